@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { readZip } from '../support/read-zip.ts'
+import { holdNewestFile, seedFiles } from '../support/seed-files.ts'
 import type { TestUser } from '../support/users.ts'
 import { violations, violationsInBothSchemes } from './support/axe.ts'
 import { fileRows, selectBox, shownNames, withRows } from './support/file-list.ts'
@@ -156,6 +157,25 @@ describeSite('the list of files', (site) => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
       new RegExp(`^${site.url}/files/[0-9a-f-]{36}$`),
     )
+  })
+
+  test('a held file has a badge, and can be renamed and deleted but not opened', async () => {
+    const user = await site.user()
+    await seedFiles(site.server.databaseUrl, user.id, 2)
+    await holdNewestFile(site.query, user.id)
+    const page = await site.open(user)
+    const row = fileRow(page, 'report 00001.pdf')
+    await row.getByText('Being checked').waitFor()
+    // No name, download or link to share.
+    expect(await row.getByRole('link').count()).toBe(0)
+    expect(await fileRow(page, 'report 00002.pdf').getByRole('link').count()).toBeGreaterThan(0)
+    await row.getByRole('button', { name: 'Actions for report 00001.pdf' }).click()
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Rename', 'Delete'])
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'report 00002.pdf', exact: true }).focus()
+    await page.keyboard.press('ArrowUp')
+    await page.waitForFunction(() => document.activeElement?.textContent === 'report 00001.pdf')
+    expect(await violations(page)).toEqual([])
   })
 
   /** Opens the preview of a file of `ada`, in the list by name. */

@@ -30,3 +30,18 @@ export async function seedFiles(databaseUrl: string, userId: string, count: numb
     await client.end()
   }
 }
+
+/** Makes the user's newest file HELD. `query` runs a statement in the database. */
+export async function holdNewestFile(
+  query: (sql: string, values: unknown[]) => Promise<unknown>,
+  userId: string,
+): Promise<void> {
+  await query(
+    `WITH held AS (
+       UPDATE files SET state = 'HELD', reserved_bytes = used_bytes, used_bytes = 0, ready_at = NULL
+       WHERE id = (SELECT id FROM files WHERE user_id = $1 ORDER BY id DESC LIMIT 1)
+       RETURNING user_id, reserved_bytes AS bytes)
+     UPDATE users SET used_bytes = used_bytes - bytes, reserved_bytes = reserved_bytes + bytes FROM held WHERE id = user_id`,
+    [userId],
+  )
+}

@@ -47,7 +47,7 @@ export const UploadRow = memo(function UploadRow({ upload }: { upload: UploadHan
                 {snapshot.speedBytesPerSecond > 0 && (
                   <span className="max-sm:hidden"> · {format.speed(snapshot.speedBytesPerSecond)}</span>
                 )}
-                {snapshot.file && (
+                {snapshot.file && snapshot.file.state !== 'HELD' && (
                   <>
                     {' · '}
                     <a

@@ -4,7 +4,7 @@ import type { Translator } from '../i18n/translator.ts'
 
 /** Returns an upload's status and progress in a few words. */
 export function uploadStatusText(
-  { state, size, bytesSent, secondsLeft, pauseReason }: UploadSnapshot,
+  { state, size, bytesSent, secondsLeft, pauseReason, file }: UploadSnapshot,
   t: Translator,
   format: Formats,
 ): string {
@@ -26,7 +26,7 @@ export function uploadStatusText(
         ? progress
         : `${progress} · ${t('uploads.left', { time: format.duration(secondsLeft) })}`
     case 'done':
-      return t('uploads.uploaded', { size: total })
+      return t(file?.state === 'HELD' ? 'uploads.held' : 'uploads.uploaded', { size: total })
     default:
       return total
   }

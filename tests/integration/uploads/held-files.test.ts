@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createClient } from '@pigeonhole/client'
+import { createNodeUploader, fileSource } from '@pigeonhole/client/node'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
 import { EVENT_TYPES } from '../../../src/server/domain/webhooks/schema.ts'
@@ -427,4 +429,26 @@ test('events: file.held with a URL of the bytes, then the verdict, or the deleti
   const deleted = (await hold(user)).fileId
   await app.ok(user, 'files.delete', { fileId: deleted })
   expect(await typesAfter(deleted)).toEqual(['file.held', 'file.deleted'])
+})
+
+test('the upload engine ends as done and says that the file is held, also if it resumes a held one', async () => {
+  const { body } = await admin('POST', 'user-tokens', {
+    externalId: randomUUID(),
+    upload: { policy: 'scan' },
+  })
+  const user = { headers: { authorization: `Bearer ${body.token}` } } as unknown as TestUser
+  const path = join(dir, 'a.png')
+  writeFileSync(path, png(SIZE))
+  const client = createClient({ baseUrl: server.url, token: () => body.token })
+  const uploader = createNodeUploader(client)
+  try {
+    const source = await fileSource(path)
+    const simple = await uploader.upload(source).settled()
+    expect(simple).toMatchObject({ state: 'done', error: null, file: { filename: 'a.png', state: 'HELD' } })
+    const { fileId } = await holdMultipart(user)
+    const resumed = await uploader.resumeFrom(fileId, source).settled()
+    expect(resumed).toMatchObject({ state: 'done', error: null, file: { id: fileId, state: 'HELD' } })
+  } finally {
+    await uploader.close()
+  }
 })

@@ -10,7 +10,7 @@ import {
   queueRow,
   unfinished,
 } from '../../e2e/support/page.ts'
-import { seedFiles } from '../../support/seed-files.ts'
+import { holdNewestFile, seedFiles } from '../../support/seed-files.ts'
 import { open, press, type Scene, type SceneGroup, throttle } from '../scene.ts'
 
 const files = scratch()
@@ -178,6 +178,7 @@ export const fullFiles: SceneGroup = {
   scenes: {
     'files-200': async (stage) => {
       await seedFiles(stage.stack.databaseUrl, stage.user.id, 200)
+      await holdNewestFile(stage.stack.query, stage.user.id)
       await open(stage, '/')
       await fileRow(stage.page, 'report 00001.pdf').waitFor()
     },

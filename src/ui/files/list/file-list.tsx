@@ -7,7 +7,7 @@ import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { FileDialogs } from '../dialogs/file-dialogs.tsx'
-import { type FileItem, useFileTotals } from '../use-file-queries.ts'
+import { type FileItem, isReady, useFileTotals } from '../use-file-queries.ts'
 import { EmptyFileList } from './empty-file-list.tsx'
 import { FileFilters } from './file-filters.tsx'
 import { FileRows } from './file-rows.tsx'
@@ -25,9 +25,10 @@ export function FileList({ list, view }: { list: LoadedFiles; view: ReturnType<t
   const key = formatFileView(current)
   const { hidden } = useDeletions()
   const files = useMemo(
-    () => (hidden.size === 0 ? list.ready : list.ready.filter(({ id }) => !hidden.has(id))),
-    [list.ready, hidden],
+    () => (hidden.size === 0 ? list.stored : list.stored.filter(({ id }) => !hidden.has(id))),
+    [list.stored, hidden],
   )
+  const readable = useMemo(() => files.filter(isReady), [files])
   const selection = useSelection(files, key)
   const { count, bytes } = useTotal(files, list.hasMore, current)
   const foundCount = !list.isLoading && !list.error && isFiltered(current) ? count : undefined
@@ -45,7 +46,7 @@ export function FileList({ list, view }: { list: LoadedFiles; view: ReturnType<t
   const start = useScrollToStart(key)
 
   return (
-    <FileDialogs files={files} hasMore={list.hasMore} loadMore={list.loadMore}>
+    <FileDialogs files={readable} hasMore={list.hasMore} loadMore={list.loadMore}>
       <div ref={start}>
         <Card title={t('files.listTitle')} actions={<FileFilters view={view} />}>
           <ErrorNotice error={list.error} onRetry={list.retry} className="m-4" />

@@ -4,7 +4,7 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { useFileDialogs } from '../dialogs/file-dialogs.tsx'
 import { useCopyLink } from '../use-copy-link.ts'
-import type { FileItem } from '../use-file-queries.ts'
+import { type FileItem, isHeld } from '../use-file-queries.ts'
 
 /** All actions for a file. Actions with a dialog open it with `useFileDialogs`. */
 export function FileMenu({ file }: { file: FileItem }) {
@@ -15,18 +15,22 @@ export function FileMenu({ file }: { file: FileItem }) {
   const { audience, copy } = useCopyLink(file)
   return (
     <Menu label={t('files.actions', { name: filename })} icon={Ellipsis}>
-      <MenuItem icon={Eye} onClick={() => open('preview', file)}>
-        {t('files.preview')}
-      </MenuItem>
-      <MenuLink icon={Download} href={`/files/${id}?download`} download>
-        {t('files.download')}
-      </MenuLink>
-      <MenuItem icon={Link2} hint={audience} onClick={copy}>
-        {t('files.copyLinkAction')}
-      </MenuItem>
-      <MenuItem icon={Share2} hint={t('files.shareHint')} onClick={() => open('share', file)}>
-        {t('files.share')}
-      </MenuItem>
+      {!isHeld(file) && (
+        <>
+          <MenuItem icon={Eye} onClick={() => open('preview', file)}>
+            {t('files.preview')}
+          </MenuItem>
+          <MenuLink icon={Download} href={`/files/${id}?download`} download>
+            {t('files.download')}
+          </MenuLink>
+          <MenuItem icon={Link2} hint={audience} onClick={copy}>
+            {t('files.copyLinkAction')}
+          </MenuItem>
+          <MenuItem icon={Share2} hint={t('files.shareHint')} onClick={() => open('share', file)}>
+            {t('files.share')}
+          </MenuItem>
+        </>
+      )}
       <MenuItem icon={Pencil} onClick={() => open('rename', file)}>
         {t('files.rename')}
       </MenuItem>

@@ -1,5 +1,6 @@
 import { Download, Share2 } from 'lucide-react'
 import { type MouseEvent, memo, useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -7,7 +8,7 @@ import { CopyLinkButton } from '../copy-link-button.tsx'
 import { useFileDialogs } from '../dialogs/file-dialogs.tsx'
 import { FileTypeIcon } from '../file-type-icon.tsx'
 import { fileTypeKey } from '../file-type-key.ts'
-import type { FileItem } from '../use-file-queries.ts'
+import { type FileItem, isHeld } from '../use-file-queries.ts'
 import { FileMenu } from './file-menu.tsx'
 import { SelectBox } from './select-box.tsx'
 
@@ -43,6 +44,7 @@ export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileR
   const { t, format } = useMessages()
   const open = useFileDialogs()
   const typeKey = fileTypeKey(mimeType)
+  const held = isHeld(file)
   // Not `url`, which can be the CDN's: the app's own URL checks the session and supports `?download`.
   const href = `/files/${id}`
 
@@ -65,19 +67,37 @@ export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileR
       />
       <Thumbnail file={file} />
       <div className="min-w-0 flex-1">
-        <a
-          href={href}
-          target="_blank"
-          rel="noreferrer"
-          title={filename}
-          dir="auto"
-          data-control="open"
-          onClick={preview}
-          className="block truncate text-left rounded-sm font-medium hover:text-accent hover:underline"
-        >
-          {filename}
-        </a>
+        {held ? (
+          // The arrow keys can focus it, as they do the link of other rows.
+          <span
+            title={filename}
+            dir="auto"
+            data-control="open"
+            tabIndex={-1}
+            className="block truncate text-left rounded-sm font-medium"
+          >
+            {filename}
+          </span>
+        ) : (
+          <a
+            href={href}
+            target="_blank"
+            rel="noreferrer"
+            title={filename}
+            dir="auto"
+            data-control="open"
+            onClick={preview}
+            className="block truncate text-left rounded-sm font-medium hover:text-accent hover:underline"
+          >
+            {filename}
+          </a>
+        )}
         <p className="truncate text-sm text-ink-soft tabular-nums">
+          {held && (
+            <>
+              <Badge>{t('files.held')}</Badge>{' '}
+            </>
+          )}
           <span className="hidden sm:inline">{typeKey ? t(typeKey) : mimeType} · </span>
           {format.bytes(size)}
           <span className="sm:hidden">
@@ -90,23 +110,30 @@ export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileR
         <LocalTime at={createdAt} />
       </p>
       <div className="flex shrink-0">
-        <a
-          href={`${href}?download`}
-          download
-          aria-label={t('files.downloadFile', { name: filename })}
-          title={t('files.download')}
-          className="hidden size-10 items-center justify-center rounded-lg text-ink-soft transition-colors hover:bg-sunken hover:text-ink pointer-coarse:size-11 sm:inline-flex"
-        >
-          <Download aria-hidden="true" className="size-4" />
-        </a>
-        <IconButton
-          label={t('shares.share', { name: filename })}
-          className="max-sm:hidden"
-          onClick={() => open('share', file)}
-        >
-          <Share2 aria-hidden="true" className="size-4" />
-        </IconButton>
-        <CopyLinkButton file={file} className="max-sm:hidden" />
+        {held ? (
+          // As wide as the buttons of other rows.
+          <span className="hidden w-30 pointer-coarse:w-33 sm:block" />
+        ) : (
+          <>
+            <a
+              href={`${href}?download`}
+              download
+              aria-label={t('files.downloadFile', { name: filename })}
+              title={t('files.download')}
+              className="hidden size-10 items-center justify-center rounded-lg text-ink-soft transition-colors hover:bg-sunken hover:text-ink pointer-coarse:size-11 sm:inline-flex"
+            >
+              <Download aria-hidden="true" className="size-4" />
+            </a>
+            <IconButton
+              label={t('shares.share', { name: filename })}
+              className="max-sm:hidden"
+              onClick={() => open('share', file)}
+            >
+              <Share2 aria-hidden="true" className="size-4" />
+            </IconButton>
+            <CopyLinkButton file={file} className="max-sm:hidden" />
+          </>
+        )}
         <FileMenu file={file} />
       </div>
     </div>

@@ -4,6 +4,7 @@ import { IconButton } from '../../components/icon-button.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { useDownload } from '../download/use-download.ts'
+import { isReady } from '../use-file-queries.ts'
 import { SelectBox } from './select-box.tsx'
 import type { FileSelection } from './use-selection.ts'
 
@@ -23,6 +24,7 @@ export function SelectionBar({ selection, loaded, summary }: SelectionBarProps) 
   const { files } = selection
   const count = files.length
   const all = count > 0 && count === loaded
+  const readable = files.filter(isReady)
   const size = files.reduce((sum, file) => sum + file.size, 0)
 
   return (
@@ -51,8 +53,8 @@ export function SelectionBar({ selection, loaded, summary }: SelectionBarProps) 
       )}
       {count > 0 && (
         <>
-          {!progress && (
-            <Button variant="ghost" aria-label={t('files.downloadSelected')} onClick={() => start(files)}>
+          {!progress && readable.length > 0 && (
+            <Button variant="ghost" aria-label={t('files.downloadSelected')} onClick={() => start(readable)}>
               <Download aria-hidden="true" className="size-4" />
               <span className="max-sm:sr-only">{t('files.download')}</span>
             </Button>

@@ -7,7 +7,14 @@ import {
 } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useClients } from '../../context/use-clients.ts'
-import { type FileItem, type FilesPageData, LISTS_KEY, PAGE_SIZE, VERSION_KEY } from '../use-file-queries.ts'
+import {
+  type FilesPageData,
+  isHeld,
+  isReady,
+  LISTS_KEY,
+  PAGE_SIZE,
+  VERSION_KEY,
+} from '../use-file-queries.ts'
 import { type FileView, filterOf, formatFileView } from './file-view.ts'
 
 /** Maximum pages that are fetched again after a change. More would be slow, so users further down get a message. */
@@ -17,7 +24,7 @@ export type FileList = ReturnType<typeof useFileList>
 type Pages = InfiniteData<FilesPageData, string | null>
 
 /**
- * Loads the ready files of a view page by page. `initial` is what the server rendered for `initialView`.
+ * Loads the files of a view page by page. `initial` is what the server rendered for `initialView`.
  *
  * When files change, the pages down to the last visible one are fetched again. The others are dropped and load again
  * when the user scrolls to them. Far down the list nothing moves: `hasChanges` becomes true, and `showChanges` reloads
@@ -95,7 +102,8 @@ export function useFileList(view: FileView, initial: FilesPageData, initialView:
   return {
     /** Loaded files in any state. */
     all: items,
-    ready: useMemo(() => items.filter(isReady), [items]),
+    /** Those that are ready or held. */
+    stored: useMemo(() => items.filter((file) => isReady(file) || isHeld(file)), [items]),
     error: query.error,
     /** True while the files are missing or still those of the previous view. */
     isLoading: query.isPlaceholderData || query.isPending,
@@ -118,8 +126,4 @@ export function useFileList(view: FileView, initial: FilesPageData, initialView:
       void refetch()
     },
   }
-}
-
-function isReady({ state }: FileItem): boolean {
-  return state === 'READY'
 }

@@ -230,6 +230,7 @@ export const de: Messages = {
     copyLink: 'Link zu {name} kopieren',
     copyLinkAction: 'Link kopieren',
     copyLinkHint: 'Link kopieren. {audience}',
+    held: 'Wird geprüft',
     linkForYou: 'Nur Sie können die Datei öffnen, wenn Sie angemeldet sind.',
     linkForAll: 'Alle mit dem Link können die Datei öffnen.',
     linkCopied: 'Link kopiert. Nur Sie können die Datei öffnen, wenn Sie angemeldet sind.',
@@ -384,6 +385,7 @@ export const de: Messages = {
     signedOutState: 'Abgemeldet · {progress}',
     paused: 'Pausiert · {progress}',
     uploaded: 'Hochgeladen · {size}',
+    held: 'Hochgeladen, wird geprüft · {size}',
   },
   uploadErrors: {
     nameNotAllowed:

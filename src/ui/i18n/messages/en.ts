@@ -221,6 +221,7 @@ export const en = {
     copyLink: 'Copy link to {name}',
     copyLinkAction: 'Copy link',
     copyLinkHint: 'Copy link. {audience}',
+    held: 'Being checked',
     linkForYou: 'Only you can open the file, when you are signed in.',
     linkForAll: 'Anyone with the link can open the file.',
     linkCopied: 'Link copied. Only you can open the file, when you are signed in.',
@@ -370,6 +371,7 @@ export const en = {
     signedOutState: 'Signed out · {progress}',
     paused: 'Paused · {progress}',
     uploaded: 'Uploaded · {size}',
+    held: 'Uploaded, being checked · {size}',
   },
   /** Reasons why an upload failed, by the client's error code. */
   uploadErrors: {
