@@ -1,6 +1,6 @@
 // examples/ and the commands of docs/integrate.md against the built server: pages in Chromium, scripts in a shell.
 
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,6 +11,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
+import { type ClamdEmulator, EICAR, startClamd } from '../support/emulators/clamd.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../support/process/built-server.ts'
 import { childEnv } from '../support/process/child-env.ts'
 import { type ServedExample, serveExample, startProcess } from '../support/process/example.ts'
@@ -24,15 +25,17 @@ const PASSWORD = 'a password for the examples'
 const files = scratch()
 let server: BuiltServer
 let oidc: OidcEmulator
-let origins: { page: string; uppy: string; backend: string }
+let origins: { page: string; uppy: string; backend: string; scanner: string }
 let ports: number[]
 let context: BrowserContext
 const errors: string[] = []
+const python = spawnSync('python3', ['--version']).status === 0 ? 'python3' : undefined
 
 beforeAll(async () => {
-  ports = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 4)
-  const [page, uppy, backend, app] = ports.map((port) => `http://localhost:${port}`)
-  origins = { page: page!, uppy: uppy!, backend: backend!.replace('localhost', '127.0.0.1') }
+  ports = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 5)
+  const [page, uppy, backend, app, scanner] = ports.map((port) => `http://localhost:${port}`)
+  const local = (url: string) => url.replace('localhost', '127.0.0.1')
+  origins = { page: page!, uppy: uppy!, backend: local(backend!), scanner: local(scanner!) }
   oidc = await startOidc({
     clients: [{ clientId: 'web', redirectUris: [`${page}/`] }],
     users: [{ sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada' }],
@@ -43,7 +46,8 @@ beforeAll(async () => {
     NEXTAUTH_URL: app!,
     AUTH_JWT_ISSUER: oidc.issuer,
     AUTH_JWT_AUDIENCE: AUDIENCE,
-    CORS_ORIGINS: `${page},${uppy}`,
+    CORS_ORIGINS: `${page},${uppy},${origins.scanner}`,
+    UPLOAD_POLICIES_FILE: join(ROOT, 'examples/backend/policies.json'),
     WEBHOOKS_ALLOW_PRIVATE: 'true',
   })
 })
@@ -201,6 +205,60 @@ describe.skipIf(!browser)('uppy-dashboard', () => {
       ['uppy.mp4', 'READY'],
       ['uppy.png', 'READY'],
     ])
+  })
+})
+
+describe.skipIf(!browser)('backend', () => {
+  let clamd: ClamdEmulator
+  let env: Record<string, string>
+  let page: Page | undefined
+  beforeAll(async () => {
+    clamd = await startClamd()
+    const scopes = ['user-tokens:create', 'files:read', 'files:verdict']
+    const made = await server.post('/api/admin/server-keys', ADMIN_SECRET, { name: 'backend', scopes })
+    const webhook = { url: `${origins.scanner}/webhooks`, events: ['file.held'] }
+    const { body } = await server.post('/api/admin/webhooks', ADMIN_SECRET, webhook)
+    env = {
+      PORT: String(ports[4]),
+      PIGEONHOLE_URL: server.env.NEXTAUTH_URL!,
+      PIGEONHOLE_KEY: made.body.key,
+      WEBHOOK_SECRET: body.secret,
+      CLAMD: clamd.address,
+    }
+  })
+  afterEach(() => page?.close())
+  afterAll(() => clamd?.close())
+
+  test.skipIf(!python).each([
+    ['main.ts', process.execPath],
+    ['backend.py', python!],
+  ])('%s accepts a clean avatar, and rejects one with a virus', async (program, command) => {
+    const cwd = join(ROOT, 'examples/backend')
+    const stop = await startProcess([program], cwd, env, /listens/, command)
+    try {
+      page = await open(origins.scanner)
+      const choose = (path: string) => page!.getByLabel('New avatar').setInputFiles(path)
+      await choose(files.file(`${program}.png`, png(48, [255, 0, 0], [0, 0, 255])))
+      await page.getByText('Saved').waitFor()
+      const avatar = page.getByRole('img', { name: 'Your avatar' })
+      await until('the avatar is loaded', () =>
+        avatar.evaluate((img: HTMLImageElement) => img.naturalWidth === 48),
+      )
+      errors.length = 0
+      await choose(
+        files.file('virus.png', Buffer.concat([png(48, [0, 0, 0], [9, 9, 9]), Buffer.from(EICAR)])),
+      )
+      await page.getByText('The file contains Eicar-Test-Signature.').waitFor()
+      const { body } = await server.get('/api/admin/files?externalId=ada', ADMIN_SECRET)
+      const listed = body.items.filter((item: { policy: string | null }) => item.policy === 'avatar')
+      expect(listed[0]).toMatchObject({ filename: 'virus.png', state: 'REJECTED' })
+      // The browser reports the rejected call.
+      expect(errors.splice(0)).toEqual([expect.stringContaining('400')])
+      const forged = { method: 'POST', body: '{}', headers: { 'webhook-id': 'x' } }
+      expect((await fetch(`${origins.scanner}/webhooks`, forged)).status).toBe(400)
+    } finally {
+      await stop()
+    }
   })
 })
 

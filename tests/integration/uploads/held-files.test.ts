@@ -148,6 +148,9 @@ describe('a held file', () => {
     expect(error?.reason ?? error?.code).toMatch(/quota/i)
     // The sweeper of the version before removes what is due and not READY.
     expect(await rowOf(fileId)).toEqual({ reserved: SIZE, used: 0, cleanup_after: null })
+    await app.db.query('UPDATE files SET cleanup_after = now() WHERE id = $1', [fileId])
+    await app.services.sweeper.sweep()
+    expect([stored(key), (await rowOf(fileId)).reserved]).toEqual([SIZE, SIZE])
   })
 
   test('can be renamed and deleted by its owner, which removes its bytes', async () => {

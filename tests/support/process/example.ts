@@ -44,14 +44,15 @@ export async function serveExample(
   }
 }
 
-/** Starts a Node program. Resolves when it prints a matching line, with a function that ends it. */
+/** Starts a program, with Node unless `command` is another. Resolves when it prints a matching line, with a function that ends it. */
 export async function startProcess(
   args: string[],
   cwd: string,
   env: Record<string, string>,
   ready: RegExp,
+  command = process.execPath,
 ): Promise<() => Promise<void>> {
-  const child: ChildProcess = spawn(process.execPath, args, {
+  const child: ChildProcess = spawn(command, args, {
     cwd,
     env: childEnv(env),
     stdio: ['ignore', 'pipe', 'pipe'],
