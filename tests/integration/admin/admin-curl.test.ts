@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { startApiServer } from '../../support/app/api-server.ts'
+import { writePolicies } from '../../support/app/policies-file.ts'
 import { ADMIN_SECRET, startTestApp, type TestApp } from '../../support/app/test-app.ts'
 import { createUser } from '../../support/users.ts'
 import { writeEvents } from '../../support/webhook-receiver.ts'
@@ -25,13 +26,16 @@ const calls = new Map(
 let app: TestApp
 let server: { url: string; close(): void }
 const env: Record<string, string> = { PATH: process.env.PATH!, ADMIN: ADMIN_SECRET }
+/** The policy that the call for a user token names. */
+const policies = writePolicies({ avatar: {} })
 beforeAll(async () => {
-  app = await startTestApp({})
+  app = await startTestApp({ UPLOAD_POLICIES_FILE: policies.path })
   server = await startApiServer(app)
 })
 afterAll(async () => {
   server.close()
   await app.close()
+  policies.remove()
 })
 
 /** Runs the calls of a section. Returns the last response. */
