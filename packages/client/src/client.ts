@@ -1,5 +1,13 @@
-import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client'
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpLink,
+  splitLink,
+  type TRPCClient,
+  type TRPCLink,
+} from '@trpc/client'
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
+import { CALLS_PER_BATCH } from './limits.ts'
 import type { AppRouter } from './router.ts'
 import { createTokenSource, type TokenFunction, type TokenSource } from './token-source.ts'
 
@@ -23,25 +31,26 @@ const PATH = '/api/trpc'
 /** Keeps the URL of a batch below the limits of proxies. */
 const MAX_URL_CHARS = 2000
 
-/**
- * Creates the typed client of the server's procedures, for browsers and Node. Batches short calls made in one tick.
- * Does not batch others, because a batch is as slow as its slowest call and fails as a whole.
- */
+/** Creates the typed client of the server's procedures, for browsers and Node. */
 export function createClient(options: ClientOptions = {}): Client {
+  return createTRPCClient<AppRouter>({ links: [createLink(options)] })
+}
+
+/**
+ * Creates the link of `createClient`, for a tRPC client of your own. Batches short calls made in one tick, up to the
+ * server's maximum. Does not batch others, because a batch is as slow as its slowest call and fails as a whole.
+ */
+export function createLink(options: ClientOptions = {}): TRPCLink<AppRouter> {
   const { baseUrl = '', token } = options
   const link = {
     url: `${baseUrl.replace(/\/+$/, '')}${PATH}`,
     fetch: jsonOnly(token ? withToken(createTokenSource(token), options.fetch) : options.fetch),
   }
-  return createTRPCClient<AppRouter>({
-    links: [
-      splitLink({
-        condition: ({ type, path }) =>
-          path === 'upload.completePart' || (type === 'query' && path !== 'upload.status'),
-        true: httpBatchLink({ ...link, maxURLLength: MAX_URL_CHARS, maxItems: 20 }),
-        false: httpLink(link),
-      }),
-    ],
+  return splitLink({
+    condition: ({ type, path }) =>
+      path === 'upload.completePart' || (type === 'query' && path !== 'upload.status'),
+    true: httpBatchLink({ ...link, maxURLLength: MAX_URL_CHARS, maxItems: CALLS_PER_BATCH }),
+    false: httpLink(link),
   })
 }
 

@@ -23,5 +23,8 @@ export const ALLOWED_MIME_TYPES = [
 
 export type MimeType = (typeof ALLOWED_MIME_TYPES)[number]
 
+/** Maximum number of calls in a batch: `maxItems` of tRPC's httpBatchLink. */
+export const CALLS_PER_BATCH = 20
+
 /** Number of part URLs that one `upload.getPartUrls` call signs: 1,024 parts take 11 calls. */
 export const URLS_PER_CALL = 100

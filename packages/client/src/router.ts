@@ -399,7 +399,13 @@ export type AppRouter = TRPCBuiltRouter<
       { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
       TRPCDecorateCreateRouterOptions<{
         list: TRPCQueryProcedure<{
-          input: { cursor?: string | undefined; limit?: number | undefined } | undefined
+          input:
+            | {
+                cursor?: string | null | undefined
+                direction?: 'forward' | undefined
+                limit?: number | undefined
+              }
+            | undefined
           output: {
             items: {
               id: string
@@ -432,7 +438,13 @@ export type AppRouter = TRPCBuiltRouter<
           errorShape: ErrorShape
         }>
         sent: TRPCQueryProcedure<{
-          input: { cursor?: string | undefined; limit?: number | undefined } | undefined
+          input:
+            | {
+                cursor?: string | null | undefined
+                direction?: 'forward' | undefined
+                limit?: number | undefined
+              }
+            | undefined
           output: {
             items: {
               id: string
@@ -617,9 +629,10 @@ export type AppRouter = TRPCBuiltRouter<
         list: TRPCQueryProcedure<{
           input:
             | {
+                cursor?: string | null | undefined
+                direction?: 'forward' | undefined
                 query?: string | undefined
                 mimeTypes?: string[] | undefined
-                cursor?: string | undefined
                 limit?: number | undefined
                 sort?: 'largest' | 'name' | 'newest' | 'oldest' | undefined
               }

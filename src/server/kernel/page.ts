@@ -13,7 +13,16 @@ export const pageInput = z.strictObject({
     .default(50),
 })
 
-export type PageInput = z.output<typeof pageInput>
+/**
+ * Input fields of a procedure that returns a page. tRPC's infinite queries send `direction`, and a null `cursor` for the
+ * first page.
+ */
+export const cursorInput = {
+  cursor: z.string({ error: 'must be a string' }).nullish(),
+  direction: z.literal('forward', { error: 'must be forward: pages are read in one direction' }).optional(),
+}
+
+export type PageInput = { cursor?: string | null | undefined; limit: number }
 
 /** Output schema of a page. The item's schema has the example. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
@@ -32,11 +41,11 @@ export async function readPage<Item extends { id: string }>(
   isCursor: (cursor: string) => boolean = isId,
   cursorOf: (item: Item) => string = ({ id }) => id,
 ): Promise<Page<Item>> {
-  if (cursor !== undefined && !isCursor(cursor))
+  if (cursor != null && !isCursor(cursor))
     throw new AppError('BAD_REQUEST', 'Invalid cursor. Use the nextCursor of a previous page.', {
       fieldErrors: { cursor: ['must be the nextCursor of a previous page'] },
     })
-  const found = await read({ beforeId: cursor, limit: limit + 1 })
+  const found = await read({ beforeId: cursor ?? undefined, limit: limit + 1 })
   const items = found.slice(0, limit)
   return { items, nextCursor: found.length > limit ? cursorOf(items.at(-1)!) : null }
 }

@@ -13,6 +13,7 @@ const KEYS: Record<Exclude<UploadErrorCode, 'TYPE_NOT_ALLOWED' | 'TOO_LARGE'>, P
   QUOTA_EXCEEDED: 'uploadErrors.quotaExceededByServer',
   BAD_REQUEST: 'uploadErrors.badRequest',
   NOT_FOUND: 'uploadErrors.notFound',
+  SIGNED_OUT: 'errors.unauthorized',
   EXPIRED: 'uploadErrors.expired',
   SERVER_ERROR: 'uploadErrors.serverError',
   NETWORK: 'uploadErrors.network',

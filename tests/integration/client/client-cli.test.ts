@@ -468,7 +468,7 @@ test.skipIf(process.platform !== 'linux')('on a terminal, a bar shows the progre
   expect(stdout).not.toContain('bar.mp4: done')
 })
 
-test('every command has --help; an unknown command prints the usage and exits with 2', async () => {
+test('every command has --help; wrong usage prints two lines and exits with 2', async () => {
   const commands = [[], ['login'], ['logout'], ['upload'], ['push', 'send']]
   for (const command of commands) {
     const { code, stdout } = await pigeonhole([...command, '--help'])
@@ -477,7 +477,19 @@ test('every command has --help; an unknown command prints the usage and exits wi
     expect(stdout).toMatch(/Exit codes?: /)
   }
   const unknown = await pigeonhole(['dowload'])
-  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Unknown command "dowload"') })
+  expect(unknown).toMatchObject({ code: 2, stdout: '' })
+  expect(unknown.stderr).toBe('Unknown command "dowload".\nRun "pigeonhole --help" for the usage.\n')
+  const misspelled = await pigeonhole(['upload', '--jsno'])
+  expect(misspelled.code).toBe(2)
+  expect(misspelled.stderr.trim().split('\n')).toEqual([
+    expect.stringContaining("'--jsno'"),
+    'Run "pigeonhole upload --help" for the usage.',
+  ])
+})
+
+test('--version prints the version of the package', async () => {
+  const { version } = JSON.parse(readFileSync(join(dirname(CLI), '../../package.json'), 'utf8'))
+  expect(await pigeonhole(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` })
 })
 
 test('`npm run upload` is the same command, with file names relative to where npm was called', async () => {

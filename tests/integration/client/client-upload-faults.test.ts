@@ -175,7 +175,10 @@ describe('the server', () => {
     const token = user.token
     user.token = 'ended'
     const paused = await reach(handle, ({ state }) => state === 'paused')
-    expect(paused.pauseReason).toBe('signed-out')
+    expect(paused).toMatchObject({
+      pauseReason: 'signed-out',
+      error: { code: 'SIGNED_OUT', message: expect.stringMatching(/^Sign in first/) },
+    })
     expect(uploader.getSnapshot().signedOut).toBe(true)
     handle.resume()
     await reach(handle, ({ state }) => state !== 'paused')

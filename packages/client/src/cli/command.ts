@@ -12,7 +12,7 @@ export type Command = {
   run(args: string[], env: Env): Promise<number>
 }
 
-/** Wrong arguments. The command's usage follows the message, and the exit code is 2. */
+/** Wrong arguments. A line that names `--help` follows the message, and the exit code is 2. */
 export class UsageError extends Error {}
 
 /** The command failed: exit code 1. `code` and `requestId` come from the server. */

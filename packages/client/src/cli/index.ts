@@ -1,5 +1,6 @@
 /** Commands of `npx pigeonhole`, for programs that offer them under another name. */
 
+import { readFileSync } from 'node:fs'
 import { PushError } from '../push.ts'
 import { type Command, CommandError, type Env, EXIT, UsageError } from './command.ts'
 import { login } from './login.ts'
@@ -15,6 +16,7 @@ const USAGE = `Usage: pigeonhole COMMAND [options]
   logout               ends the session and removes saved credentials
   upload FILE...       uploads files, and continues interrupted uploads
   push send            sends a push
+  --version            prints the version
 
 Run pigeonhole COMMAND --help for details. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`
 
@@ -27,23 +29,37 @@ export async function runCli(args: string[], env: Env = process.env): Promise<nu
     console.log(command?.usage ?? USAGE)
     return EXIT.done
   }
+  if (args[0] === '--version') {
+    console.log(version())
+    return EXIT.done
+  }
   if (!command) {
-    console.error(`${name === '' ? 'No command given.' : `Unknown command "${name}".`}\n\n${USAGE}`)
-    return EXIT.usage
+    return wrongUsage(name === '' ? 'No command given.' : `Unknown command "${name}".`)
   }
   const rest = args.slice(name.split(' ').length)
   try {
     return await command.run(rest, env)
   } catch (error) {
-    return report(error, command, rest.includes('--json'))
+    return report(error, name, rest.includes('--json'))
   }
 }
 
+/** Returns the version of this package. */
+function version(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}
+
+function wrongUsage(message: string, command?: string): number {
+  const call = ['pigeonhole', ...(command ? [command] : []), '--help'].join(' ')
+  console.error(`${message}\nRun "${call}" for the usage.`)
+  return EXIT.usage
+}
+
 /** Prints why a command failed, and returns its exit code. Rethrows unexpected errors, which are bugs. */
-function report(error: unknown, command: Command, json: boolean): number {
+function report(error: unknown, name: string, json: boolean): number {
   if (error instanceof UsageError) {
-    console.error(`${error.message}\n\n${command.usage}`)
-    return EXIT.usage
+    return wrongUsage(error.message, name)
   }
   if (!(error instanceof CommandError || error instanceof PushError)) throw error
   const { message, code = 'UNREACHABLE', requestId } = error

@@ -87,6 +87,8 @@ export type UploadErrorCode =
   /** The server rejected the call, or the content of the file. */
   | 'BAD_REQUEST'
   | 'NOT_FOUND'
+  /** The server rejected the token or session. The upload is paused, not failed: resume() or signedIn() continues it. */
+  | 'SIGNED_OUT'
   /** The upload took too long, and the server has expired it. retry() starts a new one. */
   | 'EXPIRED'
   /** The server failed, or the address is not that of a Pigeonhole server. */
@@ -141,6 +143,7 @@ export type UploadSnapshot = Readonly<{
   speedBytesPerSecond: number
   /** Null while unknown. */
   secondsLeft: number | null
+  /** Why the upload failed, or is paused as `signed-out`. */
   error: UploadFailure | null
   /** Next attempt, while nothing is sent because attempts failed. */
   nextAttempt: RetryWait | null

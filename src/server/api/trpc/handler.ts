@@ -1,3 +1,4 @@
+import { CALLS_PER_BATCH } from '@pigeonhole/client/limits'
 import type { TRPCError } from '@trpc/server'
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { credentialKind } from '../../domain/accounts/credential-kind.ts'
@@ -8,7 +9,7 @@ import { bearerToken } from '../access/credentials.ts'
 import { MAX_BODY_BYTES, readBody } from '../http/body.ts'
 import { requestInfo } from '../http/request-info.ts'
 import type { Services } from '../services.ts'
-import { type Context, MAX_BATCH_CALLS } from './init.ts'
+import type { Context } from './init.ts'
 import { appRouter } from './router.ts'
 
 const TRPC_PATH = '/api/trpc'
@@ -38,7 +39,8 @@ export async function handleTrpc(request: Request, pending: Promise<Services>): 
     endpoint: TRPC_PATH,
     req: bounded,
     router: appRouter,
-    maxBatchSize: MAX_BATCH_CALLS,
+    // So that no request uses CPU and memory without limit.
+    maxBatchSize: CALLS_PER_BATCH,
     createContext: ({ info: { calls } }): Context => ({
       ...context,
       batch: { calls: calls.length, responseBytes: 0 },

@@ -1,4 +1,5 @@
 import { type ErrorCode, HTTP_STATUS } from '@pigeonhole/client/error-codes'
+import { CALLS_PER_BATCH } from '@pigeonhole/client/limits'
 import { initTRPC, TRPCError } from '@trpc/server'
 import { ZodError, z } from 'zod'
 import type { credentialKind } from '../../domain/accounts/credential-kind.ts'
@@ -25,9 +26,6 @@ export type Context = RequestInfo & {
   /** Number of calls in the request, and total size of its query responses so far. */
   batch: { calls: number; responseBytes: number }
 }
-
-/** Maximum number of calls per request, so that no request uses CPU and memory without limit. */
-export const MAX_BATCH_CALLS = 20
 
 /**
  * Maximum total size of the query responses in one batch. Mutations need no limit: 20 of the largest response,
@@ -81,7 +79,7 @@ const t = initTRPC
       return {
         ...shape,
         message: isTooLarge
-          ? `A batch can have at most ${MAX_BATCH_CALLS} calls. Send the others in another request.`
+          ? `A batch can have at most ${CALLS_PER_BATCH} calls. Send the others in another request: set maxItems of httpBatchLink to ${CALLS_PER_BATCH}.`
           : shape.message,
         data: {
           ...base,

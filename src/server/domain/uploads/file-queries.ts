@@ -85,7 +85,7 @@ export async function listFiles(
 ) {
   const files = await repo.list(userId, {
     sort,
-    after: cursor === undefined ? undefined : decodeCursor(sort, cursor),
+    after: cursor == null ? undefined : decodeCursor(sort, cursor),
     ...fileFilter({ query, mimeTypes }),
     endedAfter: secondsAfter(clock.now(), -ENDED_LISTED_SECONDS),
     limit: limit + 1,

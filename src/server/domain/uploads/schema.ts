@@ -9,6 +9,7 @@ import {
 import { maxParts } from '@pigeonhole/client/parts'
 import { z } from 'zod'
 import { flatData } from '../../kernel/flat-data.ts'
+import { cursorInput } from '../../kernel/page.ts'
 import { isForbiddenType, MIME_TYPE } from './media-types.ts'
 import { plainEtag } from './object-store.ts'
 import { webpSize } from './webp.ts'
@@ -158,7 +159,7 @@ const fileFilter = {
 }
 
 export const listFilesInput = z.strictObject({
-  cursor: string.optional(),
+  ...cursorInput,
   limit: count.max(100, 'must be at most 100').default(50),
   ...fileFilter,
   sort: z

@@ -28,7 +28,7 @@ export type RetryOptions = {
   policy: RetryPolicy
   /** Counts the upload's successes. A success resets the count of failures. */
   successes(): number
-  onSignedOut(): void
+  onSignedOut(error: SignedOutError): void
   /** Called before every wait for another attempt. Returns a function to call after the wait. */
   onWait?(wait: RetryWait): () => void
 }
@@ -51,7 +51,7 @@ export async function retry<T>(options: RetryOptions, work: (signal: AbortSignal
       signal.throwIfAborted()
       if (attempt.interrupted()) continue
       if (error instanceof SignedOutError) {
-        options.onSignedOut()
+        options.onSignedOut(error)
         continue
       }
       if (!(error instanceof RetryableError)) throw error

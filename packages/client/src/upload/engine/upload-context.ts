@@ -1,4 +1,5 @@
 import type { UploadApi } from '../api/upload-api.ts'
+import type { SignedOutError } from '../errors.ts'
 import type { Progress } from '../progress/progress.ts'
 import type { PutLimits } from '../transport/put-chunk.ts'
 import type { RetryWait, Transport, UploadOptions, UploadSource } from '../types.ts'
@@ -35,7 +36,7 @@ export type UploadEvents = {
   uploading(): void
   verifying(): void
   warning(message: string): void
-  signedOut(): void
+  signedOut(error: SignedOutError): void
   /** An attempt failed and will be repeated. Returns a function to call after the wait. */
   waiting(wait: RetryWait): () => void
 }

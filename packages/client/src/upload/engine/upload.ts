@@ -1,4 +1,4 @@
-import { asUploadError, type UploadError } from '../errors.ts'
+import { asUploadError, type SignedOutError, type UploadError } from '../errors.ts'
 import { runUpload } from '../flows/run-upload.ts'
 import { Progress, secondsLeft } from '../progress/progress.ts'
 import { Subject } from '../progress/subject.ts'
@@ -8,6 +8,7 @@ import type {
   RetryWait,
   UnfinishedUploadStore,
   UploadedFile,
+  UploadFailure,
   UploadHandle,
   UploadOptions,
   UploadSnapshot,
@@ -33,7 +34,7 @@ export type UploaderPort = {
   enqueue(upload: Upload, first: boolean): void
   /** Removes the upload from the queue and lets the next one start. */
   dequeue(upload: Upload): void
-  signedOut(): void
+  signedOut(error: SignedOutError): void
   signedIn(): void
   changed(): void
   progressed(): void
@@ -59,6 +60,8 @@ export class Upload implements UploadHandle {
   #resuming = false
   #progress: Progress
   #error: UploadError | null = null
+  /** Why the server rejected the token, while the upload is paused for that. */
+  #rejection: UploadFailure | null = null
   #warning: string | null = null
   #file: UploadedFile | null = null
   #resumedBytes = 0
@@ -182,6 +185,11 @@ export class Upload implements UploadHandle {
     this.#changed()
   }
 
+  pauseSignedOut({ message }: SignedOutError): void {
+    this.#rejection = { code: 'SIGNED_OUT', message, retryable: false }
+    this.pauseFor('signed-out')
+  }
+
   endPause(reason: PauseReason): void {
     if (!this.pauseController.has(reason)) return
     this.pauseController.resume(reason)
@@ -241,7 +249,7 @@ export class Upload implements UploadHandle {
           this.#warning = message
           this.#changed()
         },
-        signedOut: () => this.#uploader.signedOut(),
+        signedOut: (error) => this.#uploader.signedOut(error),
         waiting: (wait) => this.#wait(wait),
       },
     }
@@ -285,6 +293,7 @@ export class Upload implements UploadHandle {
 
   #snapshot(): UploadSnapshot {
     const { source, state } = this
+    const pauseReason = state === 'paused' ? this.pauseController.reason : null
     const bytesSent = state === 'done' ? source.size : Math.min(source.size, this.#progress.bytesSent)
     const speed = state === 'uploading' ? this.#progress.bytesPerSecond : 0
     return Object.freeze({
@@ -293,11 +302,11 @@ export class Upload implements UploadHandle {
       mimeType: this.mimeType,
       size: source.size,
       state,
-      pauseReason: state === 'paused' ? this.pauseController.reason : null,
+      pauseReason,
       bytesSent,
       speedBytesPerSecond: speed,
       secondsLeft: state === 'uploading' ? secondsLeft(source.size - bytesSent, speed) : null,
-      error: this.#error?.failure ?? null,
+      error: pauseReason === 'signed-out' ? this.#rejection : (this.#error?.failure ?? null),
       nextAttempt: ENDED.has(state) || state === 'paused' ? null : this.#nextRetry,
       warning: this.#warning,
       fileId: this.#record.fileId,

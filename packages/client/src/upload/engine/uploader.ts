@@ -1,4 +1,5 @@
 import type { UploadApi } from '../api/upload-api.ts'
+import type { SignedOutError } from '../errors.ts'
 import { Subject } from '../progress/subject.ts'
 import { totalsOf } from '../progress/totals.ts'
 import { memoryStore } from '../resume/memory-store.ts'
@@ -85,7 +86,7 @@ class UploadQueue implements Uploader {
       rules: new RulesCache(),
       enqueue: (upload, first) => this.#enqueue(upload, first),
       dequeue: (upload) => this.#dequeue(upload),
-      signedOut: () => this.#pauseSignedOut(),
+      signedOut: (error) => this.#pauseSignedOut(error),
       signedIn: () => this.signedIn(),
       changed: () => this.#subject.publishSoon(),
       progressed: () => this.#subject.publishProgress(),
@@ -214,10 +215,10 @@ class UploadQueue implements Uploader {
     }
   }
 
-  #pauseSignedOut(): void {
+  #pauseSignedOut(error: SignedOutError): void {
     this.#signedOut = true
     for (const upload of this.#active)
-      if (!upload.pauseController.has('signed-out')) upload.pauseFor('signed-out')
+      if (!upload.pauseController.has('signed-out')) upload.pauseSignedOut(error)
     this.#subject.publishSoon()
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageOf } from '../../../kernel/page.ts'
+import { cursorInput, pageOf } from '../../../kernel/page.ts'
 import { nonBlankText, text, trimmedText } from '../../../kernel/text.ts'
 import { jsonTime, whole } from '../../../kernel/validation.ts'
 import { platform } from '../devices/schema.ts'
@@ -183,7 +183,7 @@ export const messageIdInput = z.strictObject({ messageId: z.string({ error: 'mus
 
 /** Input of messages.list and messages.sent. */
 export const listMessagesInput = z.strictObject({
-  cursor: z.string({ error: 'must be a string' }).optional(),
+  ...cursorInput,
   limit: whole(1, 100).default(50),
 })
 
