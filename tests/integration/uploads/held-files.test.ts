@@ -145,7 +145,7 @@ describe('a held file', () => {
     const { used, reserved } = await app.ok(user, 'account.usage')
     expect(used + reserved).toBe(SIZE)
     const { error } = await app.call(user, 'upload.requestUploadUrl', photo)
-    expect(error?.reason ?? error?.code).toMatch(/quota/i)
+    expect([error?.code, error?.reason]).toEqual(['QUOTA_EXCEEDED', 'quota'])
     // The sweeper of the version before removes what is due and not READY.
     expect(await rowOf(fileId)).toEqual({ reserved: SIZE, used: 0, cleanup_after: null })
     await app.db.query('UPDATE files SET cleanup_after = now() WHERE id = $1', [fileId])
@@ -170,12 +170,31 @@ describe('a held file', () => {
     expect(Buffer.from(await (await fetch(body.url)).arrayBuffer())).toEqual(png(SIZE))
   })
 
-  test('counts toward maxFilesPerUser', async () => {
+  test('counts toward maxFilesPerUser, and toward the maxFiles of its user token', async () => {
     const user = await app.user()
     await hold(user, 'two')
     await hold(user, 'two')
-    const { error } = await app.call(user, 'upload.requestUploadUrl', { ...photo, policy: 'two' })
-    expect(error?.code).toBe('QUOTA_EXCEEDED')
+    const minted = await admin('POST', 'user-tokens', {
+      externalId: randomUUID(),
+      upload: { policy: 'scan', maxFiles: 1 },
+    })
+    const visitor = { headers: { authorization: `Bearer ${minted.body.token}` } } as unknown as TestUser
+    await hold(visitor)
+    for (const [owner, policy] of [
+      [user, 'two'],
+      [visitor, 'scan'],
+    ] as const) {
+      const { error } = await app.call(owner, 'upload.requestUploadUrl', { ...photo, policy })
+      expect([error?.code, error?.reason]).toEqual(['QUOTA_EXCEEDED', 'too_many_files'])
+    }
+  })
+
+  test('is deleted with its owner’s account', async () => {
+    const user = await app.user()
+    const files = [await hold(user), await holdMultipart(user)]
+    for (const { fileId } of files) await expireUrl(fileId)
+    expect((await admin('DELETE', `users/${user.id}`)).status).toBe(202)
+    await until('the bytes are gone', () => files.every(({ key }) => stored(key) === 0))
   })
 
   test('replaces the older file when it is accepted, not before', async () => {
