@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@pigeonhole/client'
 import { createNodeUploader, fileSource } from '@pigeonhole/client/node'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { printResults } from '../../../packages/client/src/cli/upload-results.ts'
 import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
 import { EVENT_TYPES } from '../../../src/server/domain/webhooks/schema.ts'
 import { type ApiServer, startApiServer } from '../../support/app/api-server.ts'
@@ -465,12 +466,23 @@ test('the upload engine ends as done and says that the file is held, also if it 
   const uploader = createNodeUploader(client)
   try {
     const source = await fileSource(path)
-    const simple = await uploader.upload(source).settled()
+    const handle = uploader.upload(source, { policy: 'scan' })
+    const simple = await handle.settled()
     expect(simple).toMatchObject({ state: 'done', error: null, file: { filename: 'a.png', state: 'HELD' } })
     const { fileId } = await holdMultipart(user)
     const resumed = await uploader.resumeFrom(fileId, source).settled()
     expect(resumed).toMatchObject({ state: 'done', error: null, file: { id: fileId, state: 'HELD' } })
+    // As the command `pigeonhole upload` does.
+    const [printed, errors] = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')].map((spy) =>
+      spy.mockReturnValue(),
+    )
+    expect(printResults([handle], false)).toBe(true)
+    expect(printed!.mock.lastCall).toEqual([simple.file!.url])
+    expect(errors!.mock.lastCall).toEqual([
+      'a.png: The file is being checked. Its link works once it is accepted.',
+    ])
   } finally {
+    vi.restoreAllMocks()
     await uploader.close()
   }
 })

@@ -8,6 +8,8 @@ export function printResults(handles: UploadHandle[], json: boolean): boolean {
   for (const snapshot of snapshots) {
     if (json) console.log(JSON.stringify(resultOf(snapshot)))
     else if (snapshot.file) console.log(snapshot.file.url)
+    if (snapshot.file?.state === 'HELD')
+      console.error(`${snapshot.name}: The file is being checked. Its link works once it is accepted.`)
     if (snapshot.warning) console.error(`${snapshot.name}: ${snapshot.warning}`)
     if (snapshot.error)
       console.error(`${snapshot.name}: ${snapshot.error.message}${requestOf(snapshot.error)}`)
