@@ -113,6 +113,18 @@ describeSite('the list of files', (site) => {
     expect(await page.locator('main *').count()).toBeLessThan(1500)
   })
 
+  test('the first menu in a long list stays open while the rows are replaced by virtual ones', async () => {
+    const { page } = await withRows(site, 130)
+    await fileRow(page, 'report 00003.pdf')
+      .getByRole('button', { name: /^Actions/ })
+      .click()
+    // The focus loads the script of the virtual rows.
+    await page.waitForLoadState('networkidle')
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByRole('alertdialog').getByLabel('New name').press('Escape')
+    await waitForFocus(page.getByRole('button', { name: 'Actions for report 00003.pdf' }))
+  })
+
   test('a row keeps the focus when it is scrolled out of view', async () => {
     const { page } = await withRows(site, 130)
     await selectBox(page, 'report 00003.pdf').focus()

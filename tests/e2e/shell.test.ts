@@ -155,6 +155,8 @@ describeSite('the layout of signed-in pages', (site) => {
       await queueRow(page, 'film.mp4')
         .getByText(/^Offline/)
         .waitFor({ state: 'detached' })
+      // Only the announcement for screen readers stays.
+      await page.getByRole('button', { name: 'Close', exact: true }).waitFor({ state: 'detached' })
       await stillUploading(page)
     })
 

@@ -4,10 +4,11 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { IconButton } from './icon-button.tsx'
 import { Notice } from './notice.tsx'
 
-/** Display time of an info message. Warnings stay until the user closes them. */
+/** Display time of an info message. */
 const INFO_MS = 6000
 
-type NoticeBarProps = { text: string; tone: 'info' | 'warning'; onClose(): void }
+export type NoticeTone = 'info' | 'warning' | 'offline'
+type NoticeBarProps = { text: string; tone: NoticeTone; onClose(): void }
 
 /** A message over the top of the page, where it covers neither the upload tray nor a phone's navigation. */
 export function NoticeBar({ text, tone, onClose }: NoticeBarProps) {
@@ -24,7 +25,12 @@ export function NoticeBar({ text, tone, onClose }: NoticeBarProps) {
   )
   return (
     <div className="fixed inset-x-4 top-16 z-40 mx-auto max-w-lg print:hidden">
-      <Notice tone={tone} silent action={close} className="border border-line shadow-card">
+      <Notice
+        tone={tone === 'info' ? 'info' : 'warning'}
+        silent
+        action={close}
+        className="border border-line shadow-card"
+      >
         {text}
       </Notice>
     </div>

@@ -1,34 +1,54 @@
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
-import { NoticeBar } from '../components/notice-bar.tsx'
+import { usePathname } from 'next/navigation'
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { NoticeBar, type NoticeTone } from '../components/notice-bar.tsx'
 
 type Announcer = {
   /** Announces a text to screen readers after their current one. */
   announce(text: string): void
-  /** Shows a message over the page and announces it. A warning (the default) stays until the user closes it. */
+  /**
+   * Shows a message over the page and announces it. A warning (the default) stays until the user closes it, `offline` only
+   * until the browser is online again or another page has opened.
+   */
   notify(text: string, tone?: NoticeTone): void
 }
-
-type NoticeTone = 'info' | 'warning'
 
 const AnnouncerContext = createContext<Announcer | null>(null)
 
 /** Provides announcements, through the page's only live region. */
 export function AnnouncerProvider({ children }: { children: ReactNode }) {
   const [announcement, setAnnouncement] = useState({ text: '', times: 0 })
-  const [notice, setNotice] = useState<{ text: string; tone: NoticeTone }>()
+  const [notice, setNotice] = useState<{ text: string; tone: NoticeTone; pathname: string }>()
+  const pathname = usePathname()
+  const shown = useRef(pathname)
+  shown.current = pathname
   const announce = useCallback(
     (text: string) => setAnnouncement(({ times }) => ({ text, times: times + 1 })),
     [],
   )
   const notify = useCallback(
     (text: string, tone: NoticeTone = 'warning') => {
-      setNotice({ text, tone })
+      setNotice({ text, tone, pathname: shown.current })
       announce(text)
     },
     [announce],
   )
   const announcer = useMemo(() => ({ announce, notify }), [announce, notify])
   const close = useCallback(() => setNotice(undefined), [])
+  useEffect(() => {
+    if (notice?.tone !== 'offline') return
+    if (notice.pathname !== pathname) return close()
+    addEventListener('online', close)
+    return () => removeEventListener('online', close)
+  }, [notice, pathname, close])
   return (
     <AnnouncerContext value={announcer}>
       {children}

@@ -2,9 +2,8 @@ import { TRPCClientError } from '@trpc/client'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import type { Translator } from '../i18n/translator.ts'
 
-/** Messages by the server's error code. */
+/** Messages for errors that users can understand and resolve, by the server's error code. */
 const KEYS: Record<string, PlainMessageKey> = {
-  BAD_REQUEST: 'errors.badRequest',
   UNAUTHORIZED: 'errors.unauthorized',
   FORBIDDEN: 'errors.forbidden',
   NOT_FOUND: 'errors.notFound',
@@ -43,7 +42,8 @@ export function isSessionEnded(error: unknown): boolean {
 
 /**
  * Returns the message for a failed call. The server's own texts are for programs and are not shown. `expected` has
- * messages for codes with a special meaning, such as a wrong password. All other messages include the request ID.
+ * messages for codes with a special meaning, such as a wrong password. Messages for unexpected errors include the
+ * request ID, which leads an administrator to the log.
  */
 export function errorText(
   t: Translator,
@@ -55,8 +55,8 @@ export function errorText(
   if (reason === 'email_unverified') return t('uploadErrors.emailUnverified')
   if (reason === 'reauthentication_required') return t('errors.signInAgain')
   if (reason === 'passkey_required') return t('errors.passkeyRequired')
-  const expectedKey = expected[code]
-  if (expectedKey) return t(expectedKey)
-  const message = t(KEYS[code] ?? 'errors.internal')
+  const key = expected[code] ?? KEYS[code]
+  if (key) return t(key)
+  const message = t(code === 'BAD_REQUEST' ? 'errors.badRequest' : 'errors.internal')
   return requestId ? t('errors.withRequestId', { message, requestId }) : message
 }

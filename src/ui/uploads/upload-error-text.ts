@@ -24,6 +24,9 @@ const KEYS: Record<Exclude<UploadErrorCode, 'TYPE_NOT_ALLOWED' | 'TOO_LARGE'>, P
   DIFFERENT_FILE: 'uploadErrors.differentFile',
 }
 
+/** Errors that only an administrator can explain, with the log. */
+const UNEXPECTED = new Set<UploadErrorCode>(['BAD_REQUEST', 'SERVER_ERROR'])
+
 /** Returns why an upload failed, in the user's language. The client's own texts are English and for programs. */
 export function failureText(
   { code, usage, reason, requestId }: UploadFailure,
@@ -53,5 +56,5 @@ export function failureText(
     })
   }
   const message = t(KEYS[code])
-  return requestId ? t('errors.withRequestId', { message, requestId }) : message
+  return requestId && UNEXPECTED.has(code) ? t('errors.withRequestId', { message, requestId }) : message
 }

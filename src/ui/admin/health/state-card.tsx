@@ -68,10 +68,12 @@ function State({ state: { status, checks, gateways, queue, webhooks } }: { state
             t('admin.health.circuitBreaker', { upstreams: openCircuitBreakers.join(', ') })
           }
         >
-          {configured ? (
-            <CheckBadge result={checks[GATEWAYS[platform].check]} />
-          ) : (
+          {!configured ? (
             <Badge>{t('admin.health.notConfigured')}</Badge>
+          ) : openCircuitBreakers.length > 0 ? (
+            <Badge tone="bad">{t('admin.health.rejecting')}</Badge>
+          ) : (
+            <CheckBadge result={checks[GATEWAYS[platform].check]} />
           )}
         </Row>
       ))}

@@ -94,7 +94,7 @@ function DeleteUser({ user }: { user: AdminUser }) {
         }}
       >
         <TextField
-          label={t('admin.users.typeName')}
+          label={t('admin.users.typeName', { name })}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           autoComplete="off"

@@ -35,13 +35,13 @@ type FileDialogsProps = {
 /** Provides a list's rows with the dialogs for one file. */
 export function FileDialogs({ files, hasMore, loadMore, children }: FileDialogsProps) {
   const [shown, setShown] = useState<{ dialog: FileDialogName; file: FileItem }>()
-  const opener = useRef<HTMLElement>(null)
+  const opener = useRef<() => HTMLElement | null>(() => null)
   const open = useCallback<Open>((dialog, file) => {
-    opener.current = buttonOf(document.activeElement)
+    opener.current = controlOf(file, document.activeElement)
     setShown({ dialog, file })
   }, [])
   const onClose = () => setShown(undefined)
-  const onClosed = () => opener.current?.focus({ preventScroll: true })
+  const onClosed = () => opener.current()?.focus({ preventScroll: true })
   return (
     <OpenContext value={open}>
       {children}
@@ -71,7 +71,13 @@ export function useFileDialogs(): Open {
   return open
 }
 
-/** Returns the element to focus after the dialog. A menu's items no longer exist then, so it is the menu's button. */
-function buttonOf(focused: Element | null): HTMLElement | null {
-  return (focused?.closest('[popover]')?.previousElementSibling ?? focused) as HTMLElement | null
+/**
+ * Returns how to find the element to focus after the dialog. A menu's items no longer exist then, so it is the menu's button.
+ * Virtual rows may have replaced the row meanwhile.
+ */
+function controlOf({ id }: FileItem, focused: Element | null): () => HTMLElement | null {
+  const control = (focused?.closest('[popover]')?.previousElementSibling ?? focused) as HTMLElement | null
+  const name = control?.dataset.control
+  return () =>
+    control?.isConnected ? control : document.querySelector(`[data-file="${id}"] [data-control="${name}"]`)
 }

@@ -57,6 +57,7 @@ export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileR
 
   return (
     <div
+      data-file={id}
       data-selected={selected || undefined}
       className="flex items-center gap-2 border-b border-line py-2.5 pr-1 pl-1 data-selected:bg-accent-soft sm:gap-3 sm:pr-2 sm:pl-2 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
     >

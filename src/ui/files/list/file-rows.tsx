@@ -6,8 +6,8 @@ import type { VirtualRowsProps } from './virtual-rows.tsx'
 const PLAIN_ROWS = 50
 /** Virtualization starts when the end of the plain rows comes this close to the screen. */
 const LOAD_DISTANCE = '1500px'
-/** Interval between checks that a button or key was released. */
-const RELEASED_POLL_MS = 50
+/** Interval between checks that no row is in use. */
+const IDLE_POLL_MS = 50
 
 /** State that the virtual rows take over from the plain ones. */
 type Virtual = Pick<VirtualRowsProps, 'rowPixels' | 'focusedId'> & { Rows: ComponentType<VirtualRowsProps> }
@@ -47,7 +47,7 @@ export function FileRows(props: FileRowsProps) {
     // If this fails, the plain rows stay.
     import('./virtual-rows.tsx').then(
       async ({ VirtualRows }) => {
-        await untilReleased(rows.current)
+        await untilIdle(rows.current)
         const control = findControl(rows.current, document.activeElement)
         focused.current = control && `[data-index="${control.index}"] [data-control="${control.name}"]`
         const row = rows.current?.querySelector<HTMLElement>('[data-index]')
@@ -78,9 +78,13 @@ export function FileRows(props: FileRowsProps) {
   )
 }
 
-/** Waits until no element inside is pressed. A click needs the pressed element, so it must not be replaced before. */
-async function untilReleased(rows: Element | null): Promise<void> {
-  while (rows?.querySelector(':active')) await new Promise((resolve) => setTimeout(resolve, RELEASED_POLL_MS))
+/**
+ * Waits until no element inside is pressed and no menu is open. A click needs the pressed element, and a menu closes with
+ * its button.
+ */
+async function untilIdle(rows: Element | null): Promise<void> {
+  while (rows?.querySelector(':active, :popover-open'))
+    await new Promise((resolve) => setTimeout(resolve, IDLE_POLL_MS))
 }
 
 /** Returns the row and the name of the focused control. */

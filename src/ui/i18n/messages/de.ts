@@ -942,8 +942,8 @@ export const de: Messages = {
       deleteTitle: 'Dieses Konto löschen?',
       deleteWarning:
         'Alle Dateien von <name>{user}</name> werden endgültig gelöscht. Das lässt sich nicht rückgängig machen.',
-      typeName: 'Zur Bestätigung den Namen des Kontos eingeben',
-      typedWrong: 'Das ist nicht der Name des Kontos. Geben Sie ihn wie oben angezeigt ein.',
+      typeName: 'Zur Bestätigung {name} eingeben',
+      typedWrong: 'Das stimmt nicht überein. Geben Sie es wie oben angezeigt ein.',
     },
     pushTokens: {
       title: 'Push-Tokens',
@@ -1007,6 +1007,7 @@ export const de: Messages = {
       ok: 'OK',
       failed: 'Keine Antwort',
       notConfigured: 'Nicht eingerichtet',
+      rejecting: 'Lehnt Geräte ab',
       circuitBreaker:
         'Der Circuit Breaker ist offen ({upstreams}), weil die meisten Gerätetokens abgelehnt werden. Prüfen Sie Topic, Projekt und Umgebung. Solange er offen ist, werden keine Geräte deaktiviert.',
       queue: 'Teile von Rundsendungen',

@@ -901,8 +901,8 @@ export const en = {
       deleteText: 'Deletes the account with all its files, devices, keys and push tokens.',
       deleteTitle: 'Delete this user?',
       deleteWarning: 'All files of <name>{user}</name> will be permanently deleted. You cannot undo this.',
-      typeName: 'Type the account name to confirm',
-      typedWrong: 'This is not the account name. Type it as shown above.',
+      typeName: 'Type {name} to confirm',
+      typedWrong: 'This does not match. Type it as shown above.',
     },
     pushTokens: {
       title: 'Push tokens',
@@ -966,6 +966,7 @@ export const en = {
       ok: 'OK',
       failed: 'No response',
       notConfigured: 'Not configured',
+      rejecting: 'Rejects devices',
       circuitBreaker:
         'The circuit breaker is open ({upstreams}) because most device tokens are rejected. Check the topic, project and environment. No device is disabled meanwhile.',
       queue: 'Broadcast chunks',

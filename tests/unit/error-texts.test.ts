@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { errorText } from '../../src/ui/context/error-text.ts'
+import type { Formats } from '../../src/ui/i18n/formats.ts'
+import type { Translator } from '../../src/ui/i18n/translator.ts'
+import { failureText } from '../../src/ui/uploads/upload-error-text.ts'
+
+const t = ((key: string) => key) as unknown as Translator
+const uploadText = (failure: {
+  code?: 'QUOTA_EXCEEDED' | 'SERVER_ERROR'
+  reason?: string
+  requestId?: string
+}) =>
+  failureText(
+    { code: 'QUOTA_EXCEEDED', message: '', retryable: true, ...failure },
+    { mimeType: 'image/png', size: 1 },
+    { mustVerify: false },
+    t,
+    {} as Formats,
+  )
+
+test('the error for too many files or unfinished uploads does not blame storage', () => {
+  expect(uploadText({ reason: 'too_many_files' })).toBe('uploadErrors.tooManyFiles')
+  expect(uploadText({ reason: 'too_many_uploads' })).toBe('uploadErrors.tooManyOpen')
+  expect(uploadText({ reason: 'quota' })).toBe('uploadErrors.quotaExceededByServer')
+})
+
+test('only unexpected errors send users to the administrator with an ID', () => {
+  const of = (code: string) => errorText(t, Object.assign(new Error(), { code, requestId: 'r1' }))
+  for (const code of [
+    'UNAUTHORIZED',
+    'QUOTA_EXCEEDED',
+    'TOO_MANY_REQUESTS',
+    'NOT_FOUND',
+    'SERVICE_UNAVAILABLE',
+  ])
+    expect(of(code), code).not.toBe('errors.withRequestId')
+  for (const code of ['INTERNAL_SERVER_ERROR', 'BAD_REQUEST', 'NEW_CODE'])
+    expect(of(code), code).toBe('errors.withRequestId')
+  expect(uploadText({ code: 'QUOTA_EXCEEDED', requestId: 'r1' })).toBe('uploadErrors.quotaExceededByServer')
+  expect(uploadText({ code: 'SERVER_ERROR', requestId: 'r1' })).toBe('errors.withRequestId')
+})
