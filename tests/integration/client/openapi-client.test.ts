@@ -103,6 +103,13 @@ test('times in lists match the document', async () => {
   expect((await call('messagesList', { input: {} })).data.result.data.items).toEqual([])
 })
 
+test('fields of an input that a generator sends as query parameters are rejected, not ignored', async () => {
+  const response = await fetch(`${app.url}/api/trpc/files.list?limit=1`, { headers: user.headers })
+  expect(response.status).toBe(400)
+  const { error } = await response.json()
+  expect(error.data).toMatchObject({ code: 'BAD_REQUEST', fieldErrors: { limit: [expect.any(String)] } })
+})
+
 test('errors have the documented envelope', async () => {
   const invalid = await call('uploadRequestUploadUrl', { filename: '', mimeType: 'image/png', size: 1 })
   expect(invalid).toMatchObject({ status: 400, data: { error: { data: { fieldErrors: { filename: {} } } } } })

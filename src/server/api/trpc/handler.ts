@@ -1,9 +1,11 @@
+import { HTTP_STATUS } from '@pigeonhole/client/error-codes'
 import { CALLS_PER_BATCH } from '@pigeonhole/client/limits'
 import type { TRPCError } from '@trpc/server'
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { credentialKind } from '../../domain/accounts/credential-kind.ts'
 import type { Principal } from '../../domain/accounts/principal.ts'
-import { isAppError } from '../../kernel/errors.ts'
+import { type AppError, isAppError } from '../../kernel/errors.ts'
+import { invalidFields } from '../../kernel/validation.ts'
 import { leaveAddressQueue } from '../access/address-place.ts'
 import { bearerToken } from '../access/credentials.ts'
 import { MAX_BODY_BYTES, readBody } from '../http/body.ts'
@@ -13,6 +15,8 @@ import type { Context } from './init.ts'
 import { appRouter } from './router.ts'
 
 const TRPC_PATH = '/api/trpc'
+/** Query parameters that tRPC reads. */
+const PARAMETERS = new Set(['batch', 'input'])
 
 /** Handles tRPC requests. */
 export async function handleTrpc(request: Request, pending: Promise<Services>): Promise<Response> {
@@ -28,12 +32,14 @@ export async function handleTrpc(request: Request, pending: Promise<Services>): 
     leaveQueue: () => leaveAddressQueue(request),
     user: () => (user ??= services.authenticate(request)),
   }
+  const wrongParameters = unknownParameters(request.url)
+  if (wrongParameters) return rejection(wrongParameters, -32600, info.requestId)
   let bounded: Request
   try {
     bounded = await withBoundedBody(request)
   } catch (error) {
     if (!isAppError(error)) throw error
-    return tooLarge(error.publicMessage, info.requestId)
+    return rejection(error, -32013, info.requestId)
   }
   return fetchRequestHandler({
     endpoint: TRPC_PATH,
@@ -79,10 +85,30 @@ async function withBoundedBody(request: Request): Promise<Request> {
   })
 }
 
-/** Returns a 413 in tRPC's error envelope; -32013 is its JSON-RPC code for PAYLOAD_TOO_LARGE. */
-function tooLarge(message: string, requestId: string): Response {
+/**
+ * Returns an error for query parameters that tRPC would ignore, or undefined. Some generated clients send `?limit=1`
+ * instead of `?input={"limit":1}`.
+ */
+function unknownParameters(url: string): AppError | undefined {
+  const at = url.indexOf('?')
+  if (at < 0) return undefined
+  const names = [...new URLSearchParams(url.slice(at + 1)).keys()].filter((name) => !PARAMETERS.has(name))
+  if (names.length === 0) return undefined
+  const problem = 'is not a query parameter: send the input as URL-encoded JSON in ?input='
+  return invalidFields(
+    Object.fromEntries(names.slice(0, 20).map((name) => [name.slice(0, 64).toWellFormed(), [problem]])),
+  )
+}
+
+/** Returns an error in tRPC's envelope. `rpcCode`: tRPC's JSON-RPC code for it. */
+function rejection(
+  { code, publicMessage: message, fieldErrors }: AppError,
+  rpcCode: number,
+  requestId: string,
+): Response {
+  const httpStatus = HTTP_STATUS[code]
   return Response.json(
-    { error: { message, code: -32013, data: { code: 'PAYLOAD_TOO_LARGE', httpStatus: 413, requestId } } },
-    { status: 413 },
+    { error: { message, code: rpcCode, data: { code, httpStatus, requestId, fieldErrors } } },
+    { status: httpStatus },
   )
 }
