@@ -211,6 +211,25 @@ describe('a held file', () => {
     expect([await stateOf(first.fileId), stored(first.key)]).toEqual([undefined, 0])
     expect(await stateOf(second.fileId)).toBe('READY')
   })
+
+  test('replaces only older uploads, whatever the order of the verdicts', async () => {
+    const user = await app.user()
+    const [older, newer] = [await hold(user, 'avatar'), await hold(user, 'avatar')]
+    await decide(newer.fileId, 'accept')
+    expect((await decide(older.fileId, 'accept')).status).toBe(404)
+    expect([await stateOf(newer.fileId), stored(newer.key)]).toEqual(['READY', SIZE])
+    expect([await stateOf(older.fileId), stored(older.key)]).toEqual([undefined, 0])
+    const several = await atOnce(4, 4, () => hold(user, 'avatar'))
+    await atOnce(4, 4, (n) => decide(several[n]!.fileId, 'accept'))
+    const { items } = await app.ok(user, 'files.list')
+    const newest = several
+      .map(({ fileId }) => fileId)
+      .sort()
+      .at(-1)
+    expect(items.map(({ id, state }: { id: string; state: string }) => [id, state])).toEqual([
+      [newest, 'READY'],
+    ])
+  })
 })
 
 describe('a verdict', () => {

@@ -18,9 +18,9 @@ export type Statements = {
   abandonInitiation: { hash: '51cc0f3c80a7'
     params: [string, Date | null, Date | null, Date | null]
     row: never }
-  acceptHeld: { hash: '8d2e7066bb6b'
-    params: [Date | null, Date | null, string, string | null, string | null, number | null, Date | null]
-    row: { owner: string; id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null } }
+  acceptHeld: { hash: '75d2785bf49f'
+    params: [Date | null, Date | null, string]
+    row: { id: string } }
   acquireLease: { hash: '52b1ca9ce421'
     params: [string | null, number | null, string, string, Enums['file_state']]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null } }
@@ -582,6 +582,9 @@ export type Statements = {
   repairQuotaDrift: { hash: 'c431a9ee75d0'
     params: [readonly (string | null)[]]
     row: never }
+  replaceAfterVerdict: { hash: 'bd14daacb61a'
+    params: [string | null, string | null, string, string, number | null, Date | null]
+    row: { id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null } }
   reserveMany: { hash: '297e9ba27802'
     params: [readonly (string | null)[], string | null, string | null]
     row: { id: string } }

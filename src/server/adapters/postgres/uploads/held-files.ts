@@ -28,28 +28,32 @@ export function heldFiles(
       return changed === 1
     },
 
-    /** Without a policy to replace files of, `delete_replaced_files` finds none. */
     acceptHeld: (id, { at, cleanupAfter, replace, audit }) =>
       retryConflicts(() =>
         db.transaction(async (_, sql) => {
-          const rows = await sql.rows<'acceptHeld'>`
+          const [owner] = await sql.rows<'acceptHeld'>`
             WITH ready AS (
               UPDATE files SET state = 'READY', ready_at = ${at}::timestamptz, used_bytes = size_bytes,
                 reserved_bytes = 0, expires_at = NULL, cleanup_after = ${cleanupAfter}::timestamptz
               WHERE id = ${id}::uuid AND state = 'HELD' AND deleted_at IS NULL
               RETURNING user_id, size_bytes
-            ), owner AS (
-              UPDATE users SET used_bytes = used_bytes + ready.size_bytes,
-                reserved_bytes = reserved_bytes - ready.size_bytes
-              FROM ready WHERE users.id = ready.user_id
-              RETURNING users.id
             )
-            SELECT owner.id AS owner, replaced.* FROM owner LEFT JOIN LATERAL delete_replaced_files(
-              owner.id, ${replace?.policy ?? null}, ${id}::uuid, ${(replace?.maxFiles ?? 1) - 1}::int,
-              ${at}::timestamptz) AS replaced ON true`
-          if (rows.length === 0) return null
+            UPDATE users SET used_bytes = used_bytes + ready.size_bytes,
+              reserved_bytes = reserved_bytes - ready.size_bytes
+            FROM ready WHERE users.id = ready.user_id
+            RETURNING users.id`
+          if (!owner) return null
           await addAudit(sql, audit)
-          return rows.flatMap((row) => (row.id === null ? [] : [fileRecord(row as Row<'findFiles'>)]))
+          if (!replace) return []
+          // Verdicts come in any order, so the newest upload stays, not the file accepted last. A separate statement,
+          // which sees what other verdicts committed before this one locked the user's row.
+          const replaced = await sql.rows<'replaceAfterVerdict'>`
+            SELECT * FROM delete_replaced_files(${owner.id}::uuid, ${replace.policy}, (
+              SELECT id FROM files
+              WHERE user_id = ${owner.id}::uuid AND policy = ${replace.policy} AND state = 'READY' AND deleted_at IS NULL
+                AND ended_at IS NULL
+              ORDER BY id DESC LIMIT 1), ${replace.maxFiles - 1}::int, ${at}::timestamptz)`
+          return (replaced as Row<'findFiles'>[]).map(fileRecord)
         }),
       ),
 
