@@ -282,6 +282,8 @@ describeSite(
       const opened = page.context().waitForEvent('page')
       await dialog.getByRole('link', { name: 'Continue with single sign-on' }).click()
       const tab = await opened
+      await tab.getByRole('button', { name: OIDC_USER.name }).waitFor()
+      expect(new URL(tab.url()).searchParams.get('prompt')).toBe('login')
       await signIn(tab)
       await tab.getByText('Close this tab').waitFor()
       await page.getByRole('region', { name: 'Your new API key' }).waitFor()

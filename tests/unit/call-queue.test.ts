@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  createAddressQueue,
   createCallQueue,
   MAX_RUNNING_CALLS,
   MAX_WAITING_CALLS,
@@ -81,4 +82,13 @@ test('a caller whose queue is full is rejected, and others are not', async () =>
   await expect(call('a')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 1 })
   void call('b')
   expect(of('b')).toBe(1)
+})
+
+test('an address can have a thousand waiting requests', async () => {
+  const inTurn = createAddressQueue()
+  const end = Promise.withResolvers<void>()
+  const requests = Array.from({ length: MAX_RUNNING_CALLS + 1000 }, () => inTurn('a', () => end.promise))
+  await expect(inTurn('a', () => end.promise)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
+  end.resolve()
+  await Promise.all(requests)
 })

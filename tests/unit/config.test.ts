@@ -162,6 +162,14 @@ describe('the environment', () => {
     ).toEqual(missing)
   })
 
+  test.each(['AUTH_JWT_ISSUER', 'AUTH_JWT_JWKS_URL'])('%s must be https, or http on loopback', (name) => {
+    const env = { ...complete, AUTH_JWT_ISSUER: 'https://id.example.com', AUTH_JWT_AUDIENCE: 'files' }
+    expect(faultsOf({ ...env, [name]: 'http://127.0.0.1:4000' })).toEqual([])
+    expect(faultsOf({ ...env, [name]: 'http://id.example.com' })).toEqual([
+      expect.stringMatching(new RegExp(`^${name} must be an https URL`)),
+    ])
+  })
+
   test('accepts an APNs key on one line, and rejects a key of the wrong kind', () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256', ...pkcs8 }).privateKey
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048, ...pkcs8 }).privateKey

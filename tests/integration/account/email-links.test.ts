@@ -69,6 +69,10 @@ async function settle({ id, headers }: { id: string; headers: Headers }) {
      VALUES ($1, $2, $3, 'squatter', '{files:read}', now() + interval '1 day')`,
     [randomUUID(), id, randomUUID()],
   )
+  await app.db.query(
+    `INSERT INTO push_tokens (id, user_id, hash, name, expires_at) VALUES ($1, $2, $3, 'ci', now() + interval '1 day')`,
+    [randomUUID(), id, randomUUID()],
+  )
   await insertFile(id)
 }
 
@@ -86,7 +90,14 @@ async function insertFile(userId: string): Promise<string> {
 async function account(email: string) {
   const user = await db.user.findUniqueOrThrow({
     where: { email },
-    include: { accounts: true, devices: true, apiKeys: true, preference: true, files: true },
+    include: {
+      accounts: true,
+      devices: true,
+      apiKeys: true,
+      preference: true,
+      pushTokens: true,
+      files: true,
+    },
   })
   return {
     id: user.id,
@@ -96,12 +107,22 @@ async function account(email: string) {
     identities: user.accounts.length,
     devices: user.devices.length,
     apiKeys: user.apiKeys.length,
+    pushTokens: user.pushTokens.length,
     muted: user.preference?.mutedCategories ?? [],
     files: user.files.length,
   }
 }
 
-const EMPTIED = { name: null, verified: true, identities: 0, devices: 0, apiKeys: 0, muted: [], files: 1 }
+const EMPTIED = {
+  name: null,
+  verified: true,
+  identities: 0,
+  devices: 0,
+  apiKeys: 0,
+  muted: [],
+  pushTokens: 1,
+  files: 1,
+}
 
 describe('a sign-up', () => {
   test('gets a link by email, has no quota before using it, and keeps everything when its own session uses it', async () => {

@@ -1,7 +1,11 @@
 // Validity of tokens of AUTH_JWT_ISSUER, against a real issuer on loopback and with the test's clock.
 
 import { createHmac, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createSigningKey, type OidcEmulator, signJwt, startOidc } from '@pigeonhole/emulators/oidc'
+import { generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createKeySet } from '../../../src/server/adapters/jwks/key-set.ts'
 import { createLoadKeys } from '../../../src/server/adapters/jwks/load-keys.ts'
@@ -63,6 +67,19 @@ test('a valid token is accepted, with its claims about the user', async () => {
 
 test.each(['JWT', 'at+jwt', undefined])('a token of the type %s is accepted', async (typ) => {
   expect(await rejection(verifier(), mint({}, { typ }))).toBe('accepted')
+})
+
+test.each(['RS384', 'PS256', 'ES512', 'EdDSA'])('a signature with %s is accepted', async (alg) => {
+  const { publicKey, privateKey } = await generateKeyPair(alg)
+  const verify = createTokenVerifier({
+    issuer: issuer.issuer,
+    audience: AUDIENCE,
+    keys: { find: async () => publicKey },
+    clock,
+  })
+  const claims = { iss: issuer.issuer, aud: AUDIENCE, sub, exp: seconds() + 300 }
+  const token = await new SignJWT(claims).setProtectedHeader({ alg }).sign(privateKey)
+  expect(await rejection(verify, token)).toBe('accepted')
 })
 
 test('the audience can be one of several', async () => {
@@ -243,6 +260,17 @@ describe("the issuer's keys", () => {
     await expect(verify(mint())).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
     now += 5_000
     expect(await rejection(verify, mint())).toBe('accepted')
+  })
+
+  test('a discovery document that names keys at a plain http address is rejected', async () => {
+    const server = createServer((_, response) =>
+      response.end(JSON.stringify({ issuer: url, jwks_uri: 'http://192.0.2.1/jwks' })),
+    )
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const load = createLoadKeys({ issuer: url, jwksUrl: undefined })
+    await expect(load(new AbortController().signal)).rejects.toThrow('neither https nor on loopback')
+    server.close()
   })
 
   test('another issuer’s discovery document is rejected', async () => {

@@ -87,6 +87,8 @@ describe('a sign-in', () => {
     const same = { 'x-pigeonhole-address': randomUUID() }
     for (let i = 0; i < 3; i++) await app.call('session.create', input, same)
     expect(await subjectsTo(user, 1)).toEqual([SIGN_IN])
+    const { rows } = await app.db.query("SELECT max(expire) FROM rate_limits WHERE key LIKE 'known-client:%'")
+    expect((Number(rows[0].max) - Date.now()) / 86_400_000).toBeCloseTo(365, 1)
     for (let i = 0; i < 6; i++) await app.from('session.create', input)
     expect(await subjectsTo(user, 5)).toEqual(Array(5).fill(SIGN_IN))
   })

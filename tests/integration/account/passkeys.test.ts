@@ -1,5 +1,10 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
+import { createPasskeyChallenges } from '../../../src/server/domain/accounts/passkey-challenges.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { startTestApp } from '../../support/app/test-app.ts'
+import { callProcedure } from '../../support/app/trpc-call.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
 import {
   createSoftwarePasskey,
@@ -18,6 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 async function register(user: Pick<TestUser, 'headers'>, passkey: SoftwarePasskey, lies?: Lies) {
@@ -150,6 +156,8 @@ test.each<[string, (own: string) => Lies]>([
   const { id, passkey } = await createPasskeyUser()
   const rejected = await signIn(passkey, lies(id))
   expect(rejected.code).toBe('UNAUTHORIZED')
+  // The response is that to an unknown passkey.
+  expect(rejected.message).toBe((await signIn(createSoftwarePasskey(app.url))).message)
   expect((await audited(id)).at(-1)).toMatchObject({
     action: 'session.refused',
     details: { method: 'passkey' },
@@ -178,6 +186,27 @@ test('a passkey that another user registered signs in as that user only', async 
   expect((await register(ada, bob.passkey)).status).toBe(200)
 })
 
+test('every replica accepts a challenge, which nothing stores before it is answered', async () => {
+  const { id, passkey } = await createPasskeyUser()
+  const replica = await startTestApp({ NEXTAUTH_URL: app.url }, app.config.databaseUrl)
+  const stored = async () =>
+    (await app.db.query('SELECT hash FROM used_challenges')).rows.map(({ hash }) => hash as string)
+  try {
+    const before = await stored()
+    const { challenge, ...options } = (await app.call('session.passkeyOptions')).data
+    expect(Buffer.from(challenge, 'base64url')).toHaveLength(16 + 6 + 32)
+    expect(await stored()).toEqual(before)
+    const response = passkey.signIn({ ...options, challenge })
+    const handle = (request: Request) => handleTrpc(request, Promise.resolve(replica.services))
+    const { data } = await callProcedure(handle, null, 'session.createWithPasskey', { response })
+    expect(data.user.id).toBe(id)
+    const [used] = (await stored()).filter((hash) => !before.includes(hash))
+    expect(used).toBe(sha256(challenge))
+  } finally {
+    await replica.close()
+  }
+})
+
 test('a challenge ends after five minutes', async () => {
   const { passkey } = await createPasskeyUser()
   const options = (await app.call('session.passkeyOptions')).data
@@ -188,6 +217,12 @@ test('a challenge ends after five minutes', async () => {
   // A later expiry is not authentic.
   challenge.writeUIntBE(expiresAt + 1, 16, 6)
   expect((await signIn(passkey, { challenge: challenge.toString('base64url') })).status).toBe(401)
+  const [now, late] = [Date.now(), Date.now() - 301_000].map((time) => {
+    const clock = { now: () => new Date(time) }
+    return createPasskeyChallenges([app.services.config.sessionSecret], clock).create('sign-in')
+  })
+  expect((await signIn(passkey, { challenge: late })).status).toBe(401)
+  expect((await signIn(passkey, { challenge: now })).status).toBe(200)
 })
 
 test.each<[string, Lies]>([
@@ -217,6 +252,7 @@ test.each<[string, Lies]>([
 test('a registration answers a challenge of its own session, once', async () => {
   const [user, other] = [await createUser(app.services), await createUser(app.services)]
   const options = (await app.call('passkeys.registrationOptions', undefined, user.headers)).data
+  expect(options.attestation).toBe('none')
   const register = (headers: Record<string, string>, challenge = options.challenge) => {
     const response = createSoftwarePasskey(app.url).register({ ...options, challenge })
     return app.call('passkeys.register', { response }, headers)
@@ -254,6 +290,29 @@ test('with a passkey, the password alone no longer signs in, unless the user all
   ])
 })
 
+test('with a passkey, neither a provider nor a password from a mailed link starts a session', async () => {
+  const { id, email } = await createPasskeyUser()
+  await app.db.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [id])
+  const identity = {
+    provider: 'oidc:test',
+    providerAccountId: randomUUID(),
+    email,
+    emailVerified: true,
+    name: null,
+  }
+  expect(await app.services.auth.resolveIdentity(identity, 'test')).toBe('PasskeyRequired')
+  const token = randomBytes(32).toString('base64url')
+  await app.db.query(
+    `INSERT INTO email_tokens (user_id, hash, purpose, created_at, expires_at)
+     VALUES ($1, $2, 'reset', now(), now() + interval '1 hour')`,
+    [id, sha256(token)],
+  )
+  const password = 'a staple for the horse'
+  const { data } = await app.call('account.resetPassword', { token, password })
+  expect(data).toEqual({ success: true, email })
+  expect((await app.call('session.create', { email, password })).data.reason).toBe('passkey_required')
+})
+
 test('a session started with the password cannot change passkeys once they are required', async () => {
   const user = await createPasskeyUser()
   const old = bearer(await createSession(app.services, user.id))
@@ -274,6 +333,8 @@ test('a session started with the password cannot change passkeys once they are r
 test('a recovery code replaces the passkey once, together with the password', async () => {
   const { id, email, recoveryCodes, passkeyId } = await createPasskeyUser()
   expect(new Set(recoveryCodes).size).toBe(10)
+  // 16 characters of 5 random bits.
+  for (const code of recoveryCodes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){3}$/)
   const recover = (recoveryCode: string, password?: string) =>
     app.call('session.createWithRecoveryCode', { email, password, recoveryCode })
   const [code = '', second = ''] = recoveryCodes

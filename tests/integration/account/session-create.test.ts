@@ -59,6 +59,8 @@ test('a bearer token takes precedence over a valid cookie, even if it is invalid
 
 test('a token is rejected if it is truncated, altered, expired, or from another key or user', async () => {
   const secret = app.services.config.sessionSecret
+  const header = Buffer.from(ada.token.split('.')[0]!, 'base64url').toString()
+  expect(JSON.parse(header)).toEqual({ alg: 'dir', enc: 'A256GCM' })
   const { sessionId } = await sessionOf(app.services, { authorization: `Bearer ${ada.token}` })
   const bad = [
     ada.token.slice(0, -4),

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
+import { startTestApp } from '../../support/app/test-app.ts'
+import { trpcRequest } from '../../support/app/trpc-call.ts'
 import { createUser } from '../../support/users.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -22,11 +25,15 @@ const attempt = (email: string, password: string, headers: Record<string, string
 const codesOf = (answers: { code?: string }[]) => answers.map((a) => a.code ?? 'OK')
 const count = (codes: string[], code: string) => codes.filter((c) => c === code).length
 
-test('after that many wrong passwords the account is locked for all addresses, with the remaining time', async () => {
+test('after that many wrong passwords the account is locked for all addresses and replicas, with the remaining time', async () => {
   const { email } = await createUser(app.services, { password: PASSWORD })
   for (let i = 0; i < LIMIT; i++) expect((await attempt(email, 'wrong', address())).status).toBe(401)
   const rejected = await attempt(email, PASSWORD, address())
   expect(rejected).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
+  const replica = await startTestApp({ SIGNIN_FAILURES_PER_15_MIN: String(LIMIT) }, app.config.databaseUrl)
+  const request = trpcRequest(app.url, 'session.create', { email, password: PASSWORD }, address())
+  const elsewhere = handleTrpc(request, Promise.resolve(replica.services))
+  expect((await elsewhere.finally(() => replica.close())).status).toBe(429)
   expect(rejected.data.retryAfterSeconds).toBeGreaterThan(800)
   expect(rejected.data.retryAfterSeconds).toBeLessThanOrEqual(900)
   expect(Number(rejected.headers.get('retry-after'))).toBe(rejected.data.retryAfterSeconds)

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { type OidcEmulator, startOidc } from '@pigeonhole/emulators/oidc'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { downloadFile } from '../../../src/server/api/http/file-download.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
@@ -7,12 +9,23 @@ import { createSession, createUser, type TestUser } from '../../support/users.ts
 
 const PASSWORD = 'correct horse battery'
 const ORIGIN = 'http://localhost'
+const AUDIENCE = 'files'
 let app: HttpApp
+let issuer: OidcEmulator
 
 beforeAll(async () => {
-  app = await startHttpApp({ NEXTAUTH_URL: ORIGIN, ADMIN_REQUIRE_PASSKEY: 'true' })
+  issuer = await startOidc({ clients: [], audience: AUDIENCE })
+  app = await startHttpApp({
+    NEXTAUTH_URL: ORIGIN,
+    ADMIN_REQUIRE_PASSKEY: 'true',
+    AUTH_JWT_ISSUER: issuer.issuer,
+    AUTH_JWT_AUDIENCE: AUDIENCE,
+  })
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await app.close()
+  await issuer.close()
+})
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
@@ -85,6 +98,14 @@ test('a session of an earlier version neither reaches the admin API nor register
   const headers = bearer(await createSession(app.services, admin.id))
   await expect(authorize(headers)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   expect((await register(headers)).code).toBe('FORBIDDEN')
+})
+
+test('a JWT of an administrator of another issuer is rejected', async () => {
+  const sub = randomUUID()
+  const headers = bearer(issuer.mint({ sub }))
+  expect((await app.call('account.usage', undefined, headers)).status).toBe(200)
+  await app.db.query(`UPDATE users SET role = 'admin' WHERE external_id = $1`, [sub])
+  await expect(authorize(headers)).rejects.toMatchObject({ data: { reason: 'passkey_required' } })
 })
 
 test('other users and the admin secret need no passkey', async () => {

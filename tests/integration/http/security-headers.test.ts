@@ -57,6 +57,11 @@ test.each([
   expect(headers.get('x-powered-by')).toBeNull()
 })
 
+test('without https, there is no HSTS', async () => {
+  const { headers } = await fetch(`${(await sharedServer()).url}/api/health/live`)
+  expect(headers.get('strict-transport-security')).toBeNull()
+})
+
 test('/_next/image, which no page uses, is not available', async () => {
   expect((await get('/_next/image?url=%2Ficon.svg&w=64&q=75')).status).toBe(404)
   expect((await get('/_next/image?url=https%3A%2F%2Fevil.example%2Fa.png&w=64&q=75')).status).toBe(404)
@@ -90,8 +95,8 @@ test.each(['/api/health/live', '/api/trpc/account.usage', '/api/push/send', '/fi
   },
 )
 
-describe('the content security policy of pages', () => {
-  test('allows only the store and public files', async () => {
+describe('the content security policy', () => {
+  test('of pages allows only the store and public files', async () => {
     const policy = directives(await get('/signin'))
     const store = new URL(server.env.S3_ENDPOINT!).origin
     expect(policy).toMatchObject({
@@ -104,6 +109,7 @@ describe('the content security policy of pages', () => {
       'object-src': ["'none'"],
       'form-action': ["'self'", 'https://github.com'],
       'frame-ancestors': ["'none'"],
+      'style-src': ["'self'", "'unsafe-inline'"],
     })
     expect(policy['script-src']).toEqual(["'self'", expect.stringMatching(/^'nonce-[A-Za-z0-9+/]{22}=='$/)])
   })
@@ -123,6 +129,22 @@ describe('the content security policy of pages', () => {
       expect(seen.size).toBe(3)
     },
   )
+
+  test('of shared links allows no script and only pictures, and that of other responses nothing', async () => {
+    expect(directives(await get(`/s/${'x'.repeat(43)}`))).toEqual({
+      'default-src': ["'none'"],
+      'style-src': ["'unsafe-inline'"],
+      'img-src': ["'self'", new URL(server.env.S3_ENDPOINT!).origin],
+      'form-action': ["'self'"],
+      'base-uri': ["'none'"],
+      'frame-ancestors': ["'none'"],
+    })
+    for (const path of ['/api/health/live', '/api/push/send', '/files/1', '/_next/static/nothing.js'])
+      expect(directives(await get(path)), path).toEqual({
+        'default-src': ["'none'"],
+        'frame-ancestors': ["'none'"],
+      })
+  })
 
   test('clients cannot set a policy', async () => {
     const forged = "script-src 'nonce-forged'"

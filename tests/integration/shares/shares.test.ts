@@ -6,6 +6,7 @@ import { disableUser, enableUser } from '../../../src/server/adapters/postgres/a
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { createShareRepo } from '../../../src/server/adapters/postgres/shares/share-repo.ts'
 import { createShareSweeper, MAX_SHARES_PER_FILE } from '../../../src/server/domain/shares/shares.ts'
+import { cleanName } from '../../../src/server/domain/uploads/keys.ts'
 import { startApiServer } from '../../support/app/api-server.ts'
 import { startTestApp } from '../../support/app/test-app.ts'
 import { png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
@@ -213,10 +214,16 @@ describe('a download', () => {
     const { id, url } = await share(owner, { fileId })
     const answers = await Promise.all(Array.from({ length: 20 }, () => download(url)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(302))
-    const got = await fetch(answers[0]!.headers.get('location')!)
+    const location = answers[0]!.headers.get('location')!
+    const got = await fetch(location)
     expect(got.headers.get('content-disposition')).toMatch(/^attachment; /)
     expect(Buffer.from(await got.arrayBuffer()).equals(png(SIZE))).toBe(true)
     expect((await listed(owner, id)).downloads).toBe(20)
+    // docs/security.md warns of what visitors learn.
+    await app.ok(owner, 'files.rename', { fileId, filename: 'renamed.png' })
+    const renamed = (await download(url)).headers.get('location')!
+    await app.ok(owner, 'files.rename', { fileId, filename: NAME })
+    for (const part of [owner.id, fileId, cleanName(NAME)]) expect(renamed).toContain(part)
   })
 
   test('HEAD, prefetching and link scanners get a response but are not counted, and neither is the page', async () => {
@@ -357,6 +364,8 @@ describe('an inactive link', () => {
 describe('a link with a password', () => {
   test('reveals nothing about the file before the correct password, which sets a cookie for this link only', async () => {
     const { id, url } = await share(owner, { fileId, password: PASSWORD })
+    const { rows } = await app.db.query('SELECT password_hash FROM shares WHERE id = $1', [id])
+    expect(rows).toEqual([{ password_hash: expect.stringMatching(/^\$scrypt\$/) }])
     const { url: other } = await share(owner, { fileId, password: PASSWORD })
     const form = await (await visit(url, BROWSER)).text()
     expect(form).toContain('<form method="post">')

@@ -63,6 +63,7 @@ describe('a presigned URL', () => {
       partNumber: 2,
     })
     expect(headers).toEqual({})
+    expect(new URL(uploadUrl).searchParams.get('X-Amz-Expires')).toBe('3600')
     expect((await put(uploadUrl, png(101))).status).toBe(403)
     expect((await put(uploadUrl, png(99))).status).toBe(403)
     expect((await put(uploadUrl, png(100))).status).toBe(200)
@@ -71,6 +72,7 @@ describe('a presigned URL', () => {
 
   test('is valid for one key and one method, and only until it expires', async () => {
     const created = await begin(1000)
+    expect(new URL(created.uploadUrl).searchParams.get('X-Amz-Expires')).toBe('900')
     const other = created.uploadUrl.replace(/staging\/[^?]*/, created.key)
     expect((await put(other, png(1000), created.headers)).status).toBe(403)
     expect((await fetch(created.uploadUrl)).status).toBe(403)
