@@ -1,11 +1,11 @@
 // User tokens: credentials that an app's backend gives to its users.
 
 import { randomUUID } from 'node:crypto'
-import { createClient } from '@pigeonhole/client'
+import { createClient, PART_BYTES } from '@pigeonhole/client'
 import { createNodeUploader } from '@pigeonhole/client/node'
 import { createServerClient } from '@pigeonhole/client/server'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { downloadFile } from '../../../src/server/api/http/file-download.ts'
 import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
 import { appRouter } from '../../../src/server/api/trpc/router.ts'
@@ -480,6 +480,51 @@ describe('a client whose token function asks the backend', () => {
       expect([state, error, asked]).toEqual(['done', null, 2])
       expect(states).not.toContain('paused')
     } finally {
+      await uploader.close()
+    }
+  })
+
+  test('resumes an upload after two hours of sleep in the middle of it, without an error', async () => {
+    const externalId = randomUUID()
+    let asked = 0
+    const client = createClient({
+      baseUrl: server.url,
+      token: async () => {
+        asked++
+        return (await tokenFor({ externalId })).token
+      },
+    })
+    const uploader = createNodeUploader(client, { scope: server.url, concurrency: 1 })
+    const sending = Promise.withResolvers<void>()
+    const awake = Promise.withResolvers<void>()
+    try {
+      const bytes = new Uint8Array(png(3 * PART_BYTES))
+      const upload = uploader.upload({
+        ...{ name: 'a.png', type: 'image/png', size: bytes.length, lastModified: 0 },
+        slice: (start, end) => ({
+          size: end - start,
+          stream: async function* () {
+            if (end - start === PART_BYTES) {
+              sending.resolve()
+              await awake.promise
+            }
+            yield bytes.subarray(start, end)
+          },
+        }),
+      })
+      const problems: unknown[] = []
+      upload.subscribe(() => {
+        const { state, error, warning } = upload.getSnapshot()
+        if (state === 'paused' || error || warning) problems.push({ state, error, warning })
+      })
+      await sending.promise
+      // The clock of the client, the server and the store. Timers do not run during sleep.
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 7_200_000 })
+      awake.resolve()
+      expect(await upload.settled()).toMatchObject({ state: 'done', error: null })
+      expect([problems, asked]).toEqual([[], 2])
+    } finally {
+      vi.useRealTimers()
       await uploader.close()
     }
   })
