@@ -484,6 +484,39 @@ describe('a client whose token function asks the backend', () => {
     }
   })
 
+  test('repeats a batch of which some calls were rejected', async () => {
+    const { token } = await tokenFor({ externalId: randomUUID() })
+    const expired = codec().issue({ ...codec().read(token)!, expiresAt: new Date(Date.now() - 1000) })
+    let asked = 0
+    const { upload, files } = createClient({
+      baseUrl: server.url,
+      token: async () => (asked++ === 0 ? expired : token),
+    })
+    const [limits, list] = await Promise.all([upload.limits.query(), files.list.query()])
+    expect([limits.maxSimpleBytes > 0, list.items, asked]).toEqual([true, [], 2])
+  })
+
+  test('createServerClient makes the calls of its key', async () => {
+    const input = { name: 'shop', scopes: ['users:read', 'user-tokens:create', 'files:read', 'topics:write'] }
+    const { key } = (await request('POST', '/api/admin/server-keys', ADMIN_SECRET, input)).body
+    const backend = createServerClient({ baseUrl: `${server.url}/`, key })
+    const externalId = randomUUID()
+    const { userId, token } = await backend.userTokens.create({ externalId, upload: { maxFiles: 1 } })
+    expect((await backend.users.list({ externalId })).items).toMatchObject([{ id: userId }])
+    const { fileId, uploadUrl, headers } = await app.ok(as(token), 'upload.requestUploadUrl', photo())
+    await put(uploadUrl, png(1000), headers)
+    await app.ok(as(token), 'upload.confirmUpload', { fileId })
+    expect((await backend.files.list({ externalId, state: 'READY' })).items).toMatchObject([{ id: fileId }])
+    const { url } = await backend.files.url(fileId, { download: true })
+    expect((await fetch(url)).status).toBe(200)
+    await backend.topics.subscribe('news', userId)
+    await expect(backend.files.delete(fileId)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: expect.stringContaining('files:delete'),
+    })
+  })
+
+  // The last test of this file: the AWS client keeps the clock skew that it measures in the store's responses.
   test('resumes an upload after two hours of sleep in the middle of it, without an error', async () => {
     const externalId = randomUUID()
     let asked = 0
@@ -527,37 +560,5 @@ describe('a client whose token function asks the backend', () => {
       vi.useRealTimers()
       await uploader.close()
     }
-  })
-
-  test('repeats a batch of which some calls were rejected', async () => {
-    const { token } = await tokenFor({ externalId: randomUUID() })
-    const expired = codec().issue({ ...codec().read(token)!, expiresAt: new Date(Date.now() - 1000) })
-    let asked = 0
-    const { upload, files } = createClient({
-      baseUrl: server.url,
-      token: async () => (asked++ === 0 ? expired : token),
-    })
-    const [limits, list] = await Promise.all([upload.limits.query(), files.list.query()])
-    expect([limits.maxSimpleBytes > 0, list.items, asked]).toEqual([true, [], 2])
-  })
-
-  test('createServerClient makes the calls of its key', async () => {
-    const input = { name: 'shop', scopes: ['users:read', 'user-tokens:create', 'files:read', 'topics:write'] }
-    const { key } = (await request('POST', '/api/admin/server-keys', ADMIN_SECRET, input)).body
-    const backend = createServerClient({ baseUrl: `${server.url}/`, key })
-    const externalId = randomUUID()
-    const { userId, token } = await backend.userTokens.create({ externalId, upload: { maxFiles: 1 } })
-    expect((await backend.users.list({ externalId })).items).toMatchObject([{ id: userId }])
-    const { fileId, uploadUrl, headers } = await app.ok(as(token), 'upload.requestUploadUrl', photo())
-    await put(uploadUrl, png(1000), headers)
-    await app.ok(as(token), 'upload.confirmUpload', { fileId })
-    expect((await backend.files.list({ externalId, state: 'READY' })).items).toMatchObject([{ id: fileId }])
-    const { url } = await backend.files.url(fileId, { download: true })
-    expect((await fetch(url)).status).toBe(200)
-    await backend.topics.subscribe('news', userId)
-    await expect(backend.files.delete(fileId)).rejects.toMatchObject({
-      code: 'FORBIDDEN',
-      message: expect.stringContaining('files:delete'),
-    })
   })
 })
