@@ -26,6 +26,18 @@ test('all changes of one task are published together, so that a page draws once'
   expect(published).toEqual(['one', 'two'])
 })
 
+test('a total is published after the values that it sums, whichever changed first', async () => {
+  let sent = 0
+  const upload = new Subject(() => sent)
+  const total = new Subject(() => upload.getSnapshot())
+  const published = new Promise<number>((resolve) => total.subscribe(() => resolve(total.getSnapshot())))
+  total.publishProgress()
+  sent = 1
+  upload.publishProgress()
+  total.publishProgress()
+  expect(await published).toBe(1)
+})
+
 test('progress is published at most four times a second', async () => {
   const at: number[] = []
   const subject = new Subject(() => null)

@@ -15,7 +15,9 @@ class ProgressScheduler {
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastAt = Number.NEGATIVE_INFINITY
 
+  /** Publishes last what was added last: an uploader sums up uploads that must have published before. */
   add(publish: () => void): void {
+    this.#waiting.delete(publish)
     this.#waiting.add(publish)
     const ms = Math.max(0, this.#lastAt + PROGRESS_MS - performance.now())
     this.#timer ??= setTimeout(() => this.#publish(), ms)
