@@ -8,7 +8,7 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
   const { t } = useMessages()
   const { digest } = error
   return (
-    <CenteredLayout title={t('errorPage.title')}>
+    <CenteredLayout title={t('errorPage.title')} selects={false}>
       <p className="mb-6 text-sm text-ink-soft">
         {digest ? t('errorPage.textWithDigest', { digest }) : t('errorPage.text')}
       </p>

@@ -7,18 +7,16 @@ import {
   trpcUploadApi,
   type Uploader,
 } from '@pigeonhole/client/browser'
-import { createPushDevice, type PushDevice } from '@pigeonhole/client/push'
 
-/** The API client, the upload queue, and this browser as a push device of the signed-in user. */
-export type Clients = { client: Client; uploader: Uploader; pushDevice: PushDevice }
+/** The API client and the upload queue. */
+export type Clients = { client: Client; uploader: Uploader }
 
 /** Creates the clients. During server-side rendering, the upload queue is empty and cannot send anything. */
 export function createClients(userId: string): Clients {
   const client = createClient()
-  const pushDevice = createPushDevice({ client })
   if (typeof window === 'undefined') {
     const transport = { put: () => Promise.reject(new Error('Uploads need a browser')) }
-    return { client, uploader: createUploader({ api: trpcUploadApi(client), transport }), pushDevice }
+    return { client, uploader: createUploader({ api: trpcUploadApi(client), transport }) }
   }
   return {
     client,
@@ -27,6 +25,5 @@ export function createClients(userId: string): Clients {
       scope: userId,
       makeThumbnail: browserThumbnail,
     }),
-    pushDevice,
   }
 }

@@ -3,12 +3,11 @@ import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
-import { LanguageSelect } from '../i18n/language-select.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { signOut } from '../sign-in/auth-api.ts'
-import { ThemeSelect } from '../theme/theme-select.tsx'
 import { unfinishedCount } from '../uploads/unfinished-count.ts'
 import { AppLink } from './app-link.tsx'
+import { LazyPreferenceSelects } from './lazy-preference-selects.tsx'
 import { leavePage } from './leave-page.ts'
 
 const ConfirmDialog = lazy(async () => ({
@@ -25,7 +24,7 @@ const ITEM =
 /** The account button and its menu, a native popover that Escape and a click outside close. */
 export function AccountMenu() {
   const { user } = useSession()
-  const { pushDevice, uploader } = useClients()
+  const { client, uploader } = useClients()
   const { notify } = useAnnouncer()
   const { t } = useMessages()
   // A digit says nothing about the user and would be visible text that the button's name lacks.
@@ -33,13 +32,17 @@ export function AccountMenu() {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const popover = useRef<HTMLDivElement>(null)
+  const [opened, setOpened] = useState(false)
   const [confirmCount, setConfirmCount] = useState(0)
   const [busy, setBusy] = useState(false)
 
   async function leave() {
     setBusy(true)
     // The next user of this browser must not see this user's messages. Sign out even if this fails.
-    await Promise.race([pushDevice.disable(), sleep(UNSUBSCRIBE_TIMEOUT_MS)])
+    const unsubscribed = import('@pigeonhole/client/push')
+      .then(({ disableWebPush }) => disableWebPush({ client }))
+      .catch(() => {})
+    await Promise.race([unsubscribed, sleep(UNSUBSCRIBE_TIMEOUT_MS)])
     // Stay on the page if the server cannot be reached: the session would still be active.
     if (await signOut()) {
       // A full page load removes this user's data from memory.
@@ -69,7 +72,13 @@ export function AccountMenu() {
       >
         {initial ? <span aria-hidden="true">{initial}</span> : <User aria-hidden="true" className="size-5" />}
       </button>
-      <div ref={popover} id={id} popover="auto" className="account-menu">
+      <div
+        ref={popover}
+        id={id}
+        popover="auto"
+        onBeforeToggle={() => setOpened(true)}
+        className="account-menu"
+      >
         <p className="max-w-64 truncate px-3 py-2 text-ink-soft" title={user.email}>
           {user.email}
         </p>
@@ -77,9 +86,9 @@ export function AccountMenu() {
           <Settings aria-hidden="true" className="size-4" />
           {t('layout.settings')}
         </AppLink>
-        <div className="my-1 border-y border-line px-3 py-1">
-          <LanguageSelect />
-          <ThemeSelect />
+        {/* As high as the two selects, so that nothing below them moves. */}
+        <div className="my-1 min-h-22.5 border-y border-line px-3 py-1 pointer-coarse:min-h-24.5">
+          {opened && <LazyPreferenceSelects />}
         </div>
         <button type="button" className={ITEM} onClick={handleSignOut}>
           <LogOut aria-hidden="true" className="size-4" />

@@ -1,12 +1,17 @@
 import type { ReactNode } from 'react'
 import { Logo } from '../components/logo.tsx'
-import { LanguageSelect } from '../i18n/language-select.tsx'
-import { ThemeSelect } from '../theme/theme-select.tsx'
+import { LazyPreferenceSelects } from './lazy-preference-selects.tsx'
 
-type CenteredLayoutProps = { title: string; children: ReactNode; footer?: ReactNode }
+type CenteredLayoutProps = {
+  title: string
+  children: ReactNode
+  footer?: ReactNode
+  /** False to load no further script. */
+  selects?: boolean
+}
 
 /** Layout with a narrow card in the middle, for sign-in and error pages. */
-export function CenteredLayout({ title, children, footer }: CenteredLayoutProps) {
+export function CenteredLayout({ title, children, footer, selects = true }: CenteredLayoutProps) {
   return (
     <main className="flex min-h-dvh flex-col items-center px-4 py-10 sm:justify-center sm:pb-24">
       <div className="w-full max-w-sm">
@@ -19,8 +24,7 @@ export function CenteredLayout({ title, children, footer }: CenteredLayoutProps)
         </div>
         {footer && <p className="mt-6 text-center text-sm text-ink-soft">{footer}</p>}
         <div className="mt-8 flex flex-wrap justify-center gap-x-3 text-sm text-ink-soft">
-          <LanguageSelect compact />
-          <ThemeSelect compact />
+          {selects && <LazyPreferenceSelects compact />}
         </div>
       </div>
     </main>

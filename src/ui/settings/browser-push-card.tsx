@@ -1,4 +1,4 @@
-import { WebPushError } from '@pigeonhole/client/push'
+import { type PushDevice, WebPushError } from '@pigeonhole/client/push'
 import { usePushDevice } from '@pigeonhole/client/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
@@ -6,13 +6,11 @@ import { Card } from '../components/card.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Switch } from '../components/switch.tsx'
 import { errorText } from '../context/error-text.ts'
-import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { DEVICES_KEY } from './devices-card.tsx'
 
 /** Turns notifications in this browser on or off. */
-export function BrowserPushCard() {
-  const { pushDevice } = useClients()
+export function BrowserPushCard({ pushDevice }: { pushDevice: PushDevice }) {
   const { state, isOn, error, enable, disable } = usePushDevice(pushDevice)
   const { t, locale } = useMessages()
   const queries = useQueryClient()

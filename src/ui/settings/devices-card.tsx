@@ -1,4 +1,5 @@
 import type { Outputs } from '@pigeonhole/client'
+import type { PushDevice } from '@pigeonhole/client/push'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Smartphone } from 'lucide-react'
 import { Card } from '../components/card.tsx'
@@ -14,8 +15,8 @@ export const DEVICES_KEY = ['devices']
 type Devices = Outputs['devices']['list']
 
 /** The devices that receive the user's pushes. */
-export function DevicesCard({ initial }: { initial: Devices }) {
-  const { client, pushDevice } = useClients()
+export function DevicesCard({ initial, pushDevice }: { initial: Devices; pushDevice: PushDevice }) {
+  const { client } = useClients()
   const { t } = useMessages()
   const queries = useQueryClient()
   const { data } = useQuery({

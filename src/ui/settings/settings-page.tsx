@@ -1,6 +1,9 @@
 'use client'
 
 import type { Outputs } from '@pigeonhole/client'
+import { createPushDevice } from '@pigeonhole/client/push'
+import { useState } from 'react'
+import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AccountCard } from './account-card.tsx'
 import { ApiKeysCard } from './api-keys-card.tsx'
@@ -23,13 +26,15 @@ type SettingsPageProps = {
 
 export function SettingsPage(props: SettingsPageProps) {
   const { devices, preferences, sessions, apiKeys, passkeys, hasWebPush } = props
+  const { client } = useClients()
+  const [pushDevice] = useState(() => createPushDevice({ client }))
   const { t } = useMessages()
   return (
     <div className="space-y-6">
       <h1 className="text-2xl font-semibold tracking-tight">{t('settings.title')}</h1>
       <PreferencesCard initial={preferences} />
-      {hasWebPush && <BrowserPushCard />}
-      <DevicesCard initial={devices} />
+      {hasWebPush && <BrowserPushCard pushDevice={pushDevice} />}
+      <DevicesCard initial={devices} pushDevice={pushDevice} />
       <TopicsCard />
       <PasskeysCard initial={passkeys} />
       <SessionsCard initial={sessions} />
