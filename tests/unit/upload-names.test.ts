@@ -71,7 +71,8 @@ describe('a key', () => {
 
   test('cannot be guessed from the IDs, and determines the staging key', () => {
     const id = '01890a5d-ac96-774b-bcce-b302099a8057'
-    const [one, two] = [finalKey('u', id, 'a.png'), finalKey('u', id, 'a.png')]
+    const [one, two] = [finalKey('u', id, 'a.png', 'private'), finalKey('u', id, 'a.png', 'public')]
+    expect([one, two].map((key) => key.split('/').slice(0, 2).join('/'))).toEqual(['files/u', 'public/u'])
     expect(one).not.toBe(two)
     expect(stagingKey(one)).toBe(`staging/${one.split('/')[2]}`)
     expect(() => stagingKey('files')).toThrow('not a final key')
@@ -92,9 +93,18 @@ test('a download keeps the name: RFC 5987 encodes non-ASCII names, and nothing b
 })
 
 test('a public URL contains the key, and this server’s own URL the ID', () => {
-  const file = { id: 'ID', key: 'files/u/f/a b.png' }
-  expect(fileUrl({ baseUrl: 'https://a', publicUrl: 'https://cdn/x' }, file)).toBe(
-    'https://cdn/x/files/u/f/a%20b.png',
+  const file = { id: 'ID', key: 'public/u/f/a b.png' }
+  const urls = { baseUrl: 'https://a', publicUrl: 'https://cdn/x' }
+  expect(fileUrl(urls, { ...file, visibility: 'public' })).toBe('https://cdn/x/public/u/f/a%20b.png')
+  expect(fileUrl(urls, { ...file, visibility: 'private' })).toBe('https://a/files/ID')
+  expect(fileUrl({ ...urls, publicUrl: undefined }, { ...file, visibility: 'public' })).toBe(
+    'https://a/files/ID',
   )
-  expect(fileUrl({ baseUrl: 'https://a', publicUrl: undefined }, file)).toBe('https://a/files/ID')
+})
+
+test('the URL of a file from before visibility stays the same', () => {
+  const file = { id: 'ID', key: 'files/u/f/a.png', visibility: null }
+  const urls = { baseUrl: 'https://a', publicUrl: 'https://cdn/x' }
+  expect(fileUrl(urls, file)).toBe('https://cdn/x/files/u/f/a.png')
+  expect(fileUrl({ ...urls, publicUrl: undefined }, file)).toBe('https://a/files/ID')
 })

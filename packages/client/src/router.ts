@@ -646,6 +646,7 @@ export type AppRouter = TRPCBuiltRouter<
               state: 'ABORTED' | 'EXPIRED' | 'HELD' | 'PENDING' | 'READY' | 'REJECTED' | 'UPLOADING'
               url: string | null
               thumbnailUrl: string | null
+              visibility: 'private' | 'public'
               policy: string | null
               data: Record<string, string | number | boolean> | null
               createdAt: string

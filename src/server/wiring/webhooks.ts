@@ -6,7 +6,8 @@ import { createWebhookRepo } from '../adapters/postgres/webhooks/webhook-repo.ts
 import { tracePost } from '../adapters/telemetry/trace-ports.ts'
 import type { Config } from '../config/config.ts'
 import { heldFileUrl } from '../domain/uploads/file-queries.ts'
-import { fileUrl } from '../domain/uploads/file-url.ts'
+import type { FileRecord } from '../domain/uploads/file-record.ts'
+import { fileUrl, visibilityOf } from '../domain/uploads/file-url.ts'
 import type { UploadDeps } from '../domain/uploads/upload-deps.ts'
 import { createDeliveryWorker } from '../domain/webhooks/delivery-worker.ts'
 import { createDeliverySweeper, createWebhooks } from '../domain/webhooks/webhooks.ts'
@@ -35,14 +36,18 @@ export function wireWebhooks(
     deliveries,
     post: trace ? tracePost(post, trace) : post,
     async complete(type, data) {
+      if (!type.startsWith('file.')) return data
       const { fileId, key, filename, mimeType } = data as Record<string, string>
-      if (type === 'file.ready') return { ...data, url: fileUrl(files.urls, { id: fileId!, key: key! }) }
+      const visibility = visibilityOf(files.urls, data as Pick<FileRecord, 'visibility'>)
+      const file = { ...data, visibility }
+      if (type === 'file.ready')
+        return { ...file, url: fileUrl(files.urls, { id: fileId!, key: key!, visibility }) }
       if (type === 'file.held')
         return {
-          ...data,
+          ...file,
           url: await heldFileUrl(files, { key: key!, filename: filename!, mimeType: mimeType! }),
         }
-      return data
+      return file
     },
     onAttempt: metrics.onWebhookAttempt,
     clock,

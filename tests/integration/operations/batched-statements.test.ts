@@ -53,6 +53,7 @@ const fileOf = (userId: string, size: number): NewFile => ({
   idempotencyKey: randomUUID(),
   policy: null,
   data: null,
+  visibility: 'private',
 })
 
 async function counted<T>(work: Promise<T>): Promise<{ result: T; statements: number }> {

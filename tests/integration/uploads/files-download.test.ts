@@ -108,21 +108,3 @@ describe('/files/{id}', () => {
     expect((await fetch(`${app.s3.url}/${BUCKET}/${rows[0].key}`)).status).toBe(403)
   })
 })
-
-test('with S3_PUBLIC_URL, file.url is that URL followed by the key', async () => {
-  const app = await startUploadApp({ S3_PUBLIC_URL: 'https://cdn.example.com/base/' })
-  try {
-    const user = await app.user()
-    const created = await app.ok(user, 'upload.requestUploadUrl', {
-      filename: NAME,
-      mimeType: 'image/png',
-      size: 2000,
-    })
-    await put(created.uploadUrl, png(2000), created.headers)
-    const { file } = await app.ok(user, 'upload.confirmUpload', { fileId: created.fileId })
-    expect(file.url).toBe(`https://cdn.example.com/base/${created.key}`)
-    expect((await app.ok(user, 'files.list')).items[0].url).toBe(file.url)
-  } finally {
-    await app.close()
-  }
-})

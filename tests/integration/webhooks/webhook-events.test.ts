@@ -91,6 +91,7 @@ async function newFile(user: TestUser, files = createFileRepo(db)): Promise<stri
       idempotencyKey: null,
       policy: null,
       data: null,
+      visibility: 'private',
     },
     { quotaBytes: 1_000_000, unfinishedUploads: 1000, verifiedOnly: false, policyFiles: null },
   )
@@ -153,6 +154,7 @@ test('events have the data that docs/api.md describes', async () => {
     size: 10,
     policy: null,
     data: null,
+    visibility: 'private',
   }
   const phone = { userId, externalId: null, deviceId: device, platform: 'ios', name: 'phone' }
   expect((await written()).map(({ type, data }) => [type, data])).toEqual([

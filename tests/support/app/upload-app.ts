@@ -35,8 +35,9 @@ export async function startStore(dir: string, more: Partial<S3Options> = {}): Pr
   })
 }
 
+/** `more` can depend on the store's URL. */
 export async function startUploadApp(
-  more: Record<string, string> = {},
+  more: Record<string, string> | ((storeUrl: string) => Record<string, string>) = {},
   store: Partial<S3Options> = {},
 ): Promise<UploadApp> {
   const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-s3-'))
@@ -46,7 +47,7 @@ export async function startUploadApp(
     S3_FORCE_PATH_STYLE: 'true',
     S3_ACCESS_KEY_ID: ACCESS_KEY,
     S3_SECRET_ACCESS_KEY: SECRET_KEY,
-    ...more,
+    ...(typeof more === 'function' ? more(s3.url) : more),
   })
   const ready = Promise.resolve(app.services)
   const call: UploadApp['call'] = (user, procedure, input) =>

@@ -8,8 +8,8 @@ import { jsonTime, whole } from '../../kernel/validation.ts'
 import { deleteFile } from './deletion.ts'
 import { notFound } from './errors.ts'
 import { isStored } from './file-record.ts'
-import { contentDisposition, fileUrl } from './file-url.ts'
-import { FILE_STATES, storedData, storedPolicy } from './schema.ts'
+import { contentDisposition, fileUrl, visibilityOf } from './file-url.ts'
+import { FILE_STATES, storedData, storedPolicy, VISIBILITIES, type Visibility } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
 import { decideFile, type VerdictInput } from './verdicts.ts'
 
@@ -39,8 +39,7 @@ export const backendFileOutput = z
     key: z.string(),
     policy: storedPolicy,
     data: storedData,
-    /** `public`: readable below S3_PUBLIC_URL. */
-    visibility: z.enum(['private', 'public']),
+    visibility: z.enum(VISIBILITIES),
     /** Null until the file is ready. */
     url: z.string().nullable(),
     createdAt: jsonTime,
@@ -91,7 +90,7 @@ export const backendFileUrlOutput = z.object({ url: z.string(), expiresAt: jsonT
 })
 
 type BackendFile = z.input<typeof backendFileOutput>
-type BackendFileRow = Omit<BackendFile, 'visibility' | 'url'>
+type BackendFileRow = Omit<BackendFile, 'visibility' | 'url'> & { visibility: Visibility | null }
 
 /** No method finds deleted files. */
 export type BackendFileRepo = {
@@ -116,12 +115,10 @@ export type BackendFiles = ReturnType<typeof createBackendFiles>
 
 /** Reads and deletes files of all users, for administrators and an app's backend. */
 export function createBackendFiles({ deps, files, findExternalUser }: BackendFilesDeps) {
-  const { publicUrl } = deps.urls
-
   function viewOf(file: BackendFileRow): BackendFile {
     return {
       ...file,
-      visibility: publicUrl ? 'public' : 'private',
+      visibility: visibilityOf(deps.urls, file),
       url: file.state === 'READY' ? fileUrl(deps.urls, file) : null,
     }
   }

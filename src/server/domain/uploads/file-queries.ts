@@ -6,7 +6,7 @@ import { isId } from '../../kernel/ids.ts'
 import { isStorable } from '../../kernel/text.ts'
 import { badRequest, notAccepted, notFound, requireFile } from './errors.ts'
 import { type FileRecord, isStored } from './file-record.ts'
-import { contentDisposition, fileUrl, thumbnailUrl } from './file-url.ts'
+import { contentDisposition, fileUrl, thumbnailUrl, visibilityOf } from './file-url.ts'
 import { isRecognizable } from './media-types.ts'
 import type { Presigned } from './object-store.ts'
 import type { FileTotalsInput, ListFilesInput, RenameFileInput } from './schema.ts'
@@ -94,7 +94,8 @@ export async function listFiles(
   return {
     items: page.map(({ key, thumbnailBytes, createdAt, ...file }) => ({
       ...file,
-      url: file.state === 'READY' ? fileUrl(urls, { id: file.id, key }) : null,
+      visibility: visibilityOf(urls, file),
+      url: file.state === 'READY' ? fileUrl(urls, { ...file, key }) : null,
       thumbnailUrl: thumbnailUrl(urls, { id: file.id, thumbnailBytes }),
       createdAt: createdAt.toISOString(),
     })),

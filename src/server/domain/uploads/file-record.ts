@@ -1,5 +1,5 @@
 import type { FlatData } from '../../kernel/flat-data.ts'
-import type { FILE_STATES } from './schema.ts'
+import type { FILE_STATES, Visibility } from './schema.ts'
 
 // Glossary.
 // Staged object: below `staging/`, where a presigned PUT can still replace it.
@@ -41,6 +41,8 @@ export type FileRecord = {
   policy: string | null
   /** The app's own values. */
   data: FlatData | null
+  /** Null: as S3_PUBLIC_URL says, for files of versions without this field. */
+  visibility: Visibility | null
 }
 
 /** Returns true if the upload has ended with a stored object, readable or held. */

@@ -3,11 +3,20 @@ import { wrongState } from './errors.ts'
 import { type FileRecord, isStored } from './file-record.ts'
 import { isRecognizable } from './media-types.ts'
 import type { StoredHeaders } from './object-store.ts'
+import type { Visibility } from './schema.ts'
 import type { FileUrls } from './upload-deps.ts'
 
-/** Returns a URL below S3_PUBLIC_URL if that is set, else `/files/{id}` of this server, which checks the session. */
-export function fileUrl(urls: FileUrls, file: Pick<FileRecord, 'id' | 'key'>): string {
-  return urls.publicUrl
+/** Without S3_PUBLIC_URL, every file is private. */
+export function visibilityOf(
+  { publicUrl }: Pick<FileUrls, 'publicUrl'>,
+  { visibility }: Pick<FileRecord, 'visibility'>,
+): Visibility {
+  return publicUrl === undefined ? 'private' : (visibility ?? 'public')
+}
+
+/** Returns the URL of a public file below S3_PUBLIC_URL, else `/files/{id}` of this server, which checks the session. */
+export function fileUrl(urls: FileUrls, file: Pick<FileRecord, 'id' | 'key' | 'visibility'>): string {
+  return visibilityOf(urls, file) === 'public'
     ? `${urls.publicUrl}/${file.key.split('/').map(encodeURIComponent).join('/')}`
     : `${urls.baseUrl}/files/${file.id}`
 }

@@ -1,18 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { isId } from '../../kernel/ids.ts'
+import type { Visibility } from './schema.ts'
 
 /** Prefix of staged bytes, the only place where a presigned PUT of a whole object can write. */
 export const STAGING_PREFIX = 'staging/'
 /** Prefix of confirmed objects, and of multipart uploads, which become objects only when completed. */
 export const FINAL_PREFIX = 'files/'
+/** The same for public files, which S3_PUBLIC_URL serves. */
+export const PUBLIC_PREFIX = 'public/'
 
 /**
- * Returns `files/{user}/{file}-{128 random bits}/{cleaned name}`. The random part keeps the key secret although links
+ * Returns `{files or public}/{user}/{file}-{128 random bits}/{cleaned name}`. The random part keeps the key secret although links
  * contain the file's ID: on stores that accept unsigned `x-amz-*` headers, a known key could be a copy source
  * (docs/storage.md).
  */
-export function finalKey(userId: string, fileId: string, filename: string): string {
-  return `${FINAL_PREFIX}${userId}/${fileId}-${randomBytes(16).toString('hex')}/${cleanName(filename)}`
+export function finalKey(userId: string, fileId: string, filename: string, visibility: Visibility): string {
+  const prefix = visibility === 'public' ? PUBLIC_PREFIX : FINAL_PREFIX
+  return `${prefix}${userId}/${fileId}-${randomBytes(16).toString('hex')}/${cleanName(filename)}`
 }
 
 /** Returns where a simple upload's bytes are until confirmation. */

@@ -10,7 +10,7 @@ import { type FileRecord, isStored } from './file-record.ts'
 import { type FinishedUpload, finishedEarlier, storedAs } from './file-url.ts'
 import { finalKey } from './keys.ts'
 import { type Lease, withLease } from './lease.ts'
-import { checkParts, checkPolicy, requirePolicy } from './policies.ts'
+import { checkParts, checkPolicy, initialVisibility, requirePolicy } from './policies.ts'
 import { reserveQuota } from './quota.ts'
 import type { CompletePartInput, InitiateMultipartInput, PartUrlsInput } from './schema.ts'
 import { firstFew, partsMismatch, planOf } from './stored-parts.ts'
@@ -55,11 +55,13 @@ export async function initiateMultipart(
     )
   const id = newId()
   const now = deps.clock.now()
-  const key = finalKey(userId, id, input.filename)
+  const visibility = initialVisibility(policy, deps.urls.publicUrl)
+  const key = finalKey(userId, id, input.filename, visibility)
   const plan = planParts(input.size, totalParts, partBytes)
   const earlier = await reserveQuota(deps, token, {
     ...file,
     policy: input.policy ?? null,
+    visibility,
     data,
     idempotencyKey,
     id,

@@ -12,7 +12,7 @@ import { secondsAfter } from '../../kernel/clock.ts'
 import { invalidFields } from '../../kernel/validation.ts'
 import type { FileRecord } from './file-record.ts'
 import { isForbiddenType, MIME_TYPE } from './media-types.ts'
-import { VERDICTS, type Verdict } from './schema.ts'
+import { VERDICTS, type Verdict, VISIBILITIES, type Visibility } from './schema.ts'
 import type { UserTokenLimits } from './user-token-limits.ts'
 
 const MAX_POLICIES = 50
@@ -57,6 +57,8 @@ const settings = z.strictObject({
     .optional(),
   /** Deletes the oldest file when a new one is ready, instead of rejecting the new one. */
   replace: flag.default(false),
+  /** Cannot be changed per file. Default: `public` with S3_PUBLIC_URL, and owners can change it. */
+  visibility: z.enum(VISIBILITIES, { error: 'must be "private" or "public"' }).optional(),
   /** Accepts only user tokens whose `upload.policy` is this policy. */
   requireUserToken: flag.default(false),
   /** Makes complete uploads HELD, so that nobody can read them before a verdict. */
@@ -133,7 +135,7 @@ function linesOf(issue: z.core.$ZodIssue, about: string): string[] {
 /** Returns the errors of policies that other settings do not permit, one line each. */
 export function conflictsOf(policies: UploadPolicies, { maxParts, publicUrl }: Surroundings): string[] {
   const largest = maxParts * MAX_PART_BYTES
-  return [...policies.values()].flatMap(({ name, maxBytes, hold }) => {
+  return [...policies.values()].flatMap(({ name, maxBytes, hold, visibility }) => {
     const about = `policy ${JSON.stringify(name)}`
     return [
       ...(maxBytes > largest
@@ -141,8 +143,11 @@ export function conflictsOf(policies: UploadPolicies, { maxParts, publicUrl }: S
             `${about}, maxBytes: must be at most ${largest}: the store accepts ${maxParts} parts (S3_MAX_PARTS) of at most ${formatBytes(MAX_PART_BYTES)}`,
           ]
         : []),
-      ...(hold && publicUrl !== undefined
-        ? [`${about}, hold: is not possible with S3_PUBLIC_URL, where every file can be read`]
+      ...(visibility === 'public' && publicUrl === undefined
+        ? [`${about}, visibility: must not be "public" unless S3_PUBLIC_URL is set`]
+        : []),
+      ...(hold && publicUrl !== undefined && visibility !== 'private'
+        ? [`${about}, hold: needs "visibility": "private" if S3_PUBLIC_URL is set`]
         : []),
     ]
   })
@@ -213,6 +218,14 @@ export function checkParts(
       `must be at least ${least}: a part has at most ${formatBytes(MAX_PART_BYTES)} (policy "${policy.name}"), not ${totalParts}`,
     )
   return partBytes
+}
+
+/** Returns the visibility of new files: that of the policy, or else `public` with S3_PUBLIC_URL. */
+export function initialVisibility(
+  policy: Pick<UploadPolicy, 'visibility'> | undefined,
+  publicUrl: string | undefined,
+): Visibility {
+  return policy?.visibility ?? (publicUrl === undefined ? 'private' : 'public')
 }
 
 /** Returns what becoming READY does to the owner's older files with the same policy. */

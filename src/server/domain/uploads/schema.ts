@@ -24,6 +24,10 @@ export const FILE_STATES = [
   'REJECTED',
 ] as const
 
+/** `public`: anyone can read the file below S3_PUBLIC_URL. `private`: through this server only. */
+export const VISIBILITIES = ['private', 'public'] as const
+export type Visibility = (typeof VISIBILITIES)[number]
+
 export const VERDICTS = ['accept', 'reject'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
@@ -285,6 +289,7 @@ export const listFilesOutput = z.object({
       url: z.string().nullable(),
       /** Null: the file has no thumbnail. */
       thumbnailUrl: z.string().nullable(),
+      visibility: z.enum(VISIBILITIES),
       policy: storedPolicy,
       data: storedData,
       createdAt: time,

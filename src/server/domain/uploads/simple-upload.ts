@@ -9,7 +9,7 @@ import { type FinishedUpload, finishedEarlier, storedAs } from './file-url.ts'
 import { finalKey, stagingKey } from './keys.ts'
 import { type Lease, withLease } from './lease.ts'
 import type { Presigned } from './object-store.ts'
-import { checkPolicy, requirePolicy } from './policies.ts'
+import { checkPolicy, initialVisibility, requirePolicy } from './policies.ts'
 import { reserveQuota } from './quota.ts'
 import type { RequestUploadUrlInput } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
@@ -35,7 +35,8 @@ export async function requestUploadUrl(
   if (policy) checkPolicy(policy, input, token)
   const id = newId()
   const now = deps.clock.now()
-  const key = finalKey(userId, id, input.filename)
+  const visibility = initialVisibility(policy, deps.urls.publicUrl)
+  const key = finalKey(userId, id, input.filename, visibility)
   // Sign before the row exists, so that a failure reserves nothing. An unused URL is harmless.
   const presigned = await deps.store.presignPut(stagingKey(key), input.mimeType, input.size, {
     seconds: URL_SECONDS,
@@ -44,6 +45,7 @@ export async function requestUploadUrl(
     ...input,
     idempotencyKey: input.idempotencyKey ?? null,
     policy: input.policy ?? null,
+    visibility,
     data: input.data ?? null,
     id,
     userId,

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../../kernel/audit.ts'
 import type { CleanupRepo } from './cleanup.ts'
 import type { FileRecord, FileState, LeaseTerm } from './file-record.ts'
+import type { Visibility } from './schema.ts'
 
 export type NewFile = Pick<
   FileRecord,
@@ -15,7 +16,13 @@ export type NewFile = Pick<
   | 'urlExpiresAt'
   | 'policy'
   | 'data'
-> & { state: 'PENDING' | 'UPLOADING'; expiresAt: Date; createdAt: Date; idempotencyKey: string | null }
+> & {
+  state: 'PENDING' | 'UPLOADING'
+  expiresAt: Date
+  createdAt: Date
+  idempotencyKey: string | null
+  visibility: Visibility
+}
 
 /** `known`: the owner already has a file with this idempotency key. `rejected`: a limit is exceeded. */
 export type Reservation = { outcome: 'reserved' | 'rejected' } | { outcome: 'known'; file: FileRecord }
@@ -93,6 +100,7 @@ export type ListedFile = Pick<
   | 'thumbnailBytes'
   | 'policy'
   | 'data'
+  | 'visibility'
   | 'createdAt'
 >
 

@@ -13,7 +13,7 @@ export function createBackendFileRepo({ sql }: Pick<Db, 'sql'>): BackendFileRepo
         return sql.rows<'listBackendFilesOfUser'>`
           SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId", f.filename, f.mime_type AS "mimeType",
             f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
-            f.expires_at AS "expiresAt", f.policy, f.data
+            f.expires_at AS "expiresAt", f.policy, f.data, f.visibility
           FROM files f JOIN users u ON u.id = f.user_id
           WHERE f.user_id = ${userId}::uuid AND f.id < ${beforeId}::uuid AND f.deleted_at IS NULL
             AND (${state}::file_state IS NULL OR f.state = ${state}::file_state)
@@ -22,7 +22,7 @@ export function createBackendFileRepo({ sql }: Pick<Db, 'sql'>): BackendFileRepo
         return sql.rows<'listBackendFilesInState'>`
           SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId", f.filename, f.mime_type AS "mimeType",
             f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
-            f.expires_at AS "expiresAt", f.policy, f.data
+            f.expires_at AS "expiresAt", f.policy, f.data, f.visibility
           FROM files f JOIN users u ON u.id = f.user_id
           WHERE f.state = ${state}::file_state AND f.state <> 'READY' AND f.id < ${beforeId}::uuid
             AND f.deleted_at IS NULL
@@ -30,7 +30,7 @@ export function createBackendFileRepo({ sql }: Pick<Db, 'sql'>): BackendFileRepo
       return sql.rows<'listBackendFiles'>`
         SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId", f.filename, f.mime_type AS "mimeType",
           f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
-          f.expires_at AS "expiresAt", f.policy, f.data
+          f.expires_at AS "expiresAt", f.policy, f.data, f.visibility
         FROM files f JOIN users u ON u.id = f.user_id
         WHERE f.id < ${beforeId}::uuid AND f.deleted_at IS NULL
           AND (${state}::file_state IS NULL OR f.state = ${state}::file_state)
@@ -41,7 +41,7 @@ export function createBackendFileRepo({ sql }: Pick<Db, 'sql'>): BackendFileRepo
       const [file] = await sql.rows<'findBackendFile'>`
         SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId", f.filename, f.mime_type AS "mimeType",
           f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
-          f.expires_at AS "expiresAt", f.policy, f.data
+          f.expires_at AS "expiresAt", f.policy, f.data, f.visibility
         FROM files f JOIN users u ON u.id = f.user_id
         WHERE f.id = ${id}::uuid AND f.deleted_at IS NULL`
       return file ?? null

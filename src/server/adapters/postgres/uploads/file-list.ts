@@ -28,7 +28,7 @@ export function fileList({ sql }: Pick<Db, 'sql'>): Pick<UploadRepo, 'list' | 't
   function newest(userId: string, { after, endedAfter, limit }: FilePage): Promise<ListedFile[]> {
     return sql.rows<'listNewestFiles'>`
       SELECT id, filename, mime_type AS "mimeType", size_bytes::float8 AS size, key, state,
-        thumbnail_bytes AS "thumbnailBytes", policy, data, created_at AS "createdAt"
+        thumbnail_bytes AS "thumbnailBytes", policy, data, visibility, created_at AS "createdAt"
       FROM files
       WHERE user_id = ${userId}::uuid AND id < ${after?.id ?? LAST_ID}::uuid AND deleted_at IS NULL
         AND (ended_at IS NULL OR ended_at > ${endedAfter})
@@ -42,7 +42,7 @@ export function fileList({ sql }: Pick<Db, 'sql'>): Pick<UploadRepo, 'list' | 't
   ): Promise<ListedFile[]> {
     return sql.rows<'listFilteredFiles'>`
       SELECT id, filename, mime_type AS "mimeType", size_bytes::float8 AS size, key, state,
-        thumbnail_bytes AS "thumbnailBytes", policy, data, created_at AS "createdAt"
+        thumbnail_bytes AS "thumbnailBytes", policy, data, visibility, created_at AS "createdAt"
       FROM files, (SELECT ${sort}::text AS sort) AS by
       WHERE user_id = ${userId}::uuid AND deleted_at IS NULL
         AND (ended_at IS NULL OR ended_at > ${endedAfter})

@@ -26,5 +26,6 @@ export function fileRecord(row: Row<'findFiles'>): FileRecord {
     createdAt: row.created_at,
     policy: row.policy,
     data: row.data,
+    visibility: row.visibility,
   }
 }

@@ -18,7 +18,7 @@ export function createFileRepo(db: Db): UploadRepo {
     const rows = await db.sql.rows<'findFiles'>`
       SELECT id, user_id, filename, mime_type, size_bytes, key, state, upload_id, total_parts, part_size, etag,
         reject_reason, reserved_bytes, used_bytes, thumbnail_bytes, url_expires_at, expires_at, deleted_at, ended_at, created_at,
-        policy, data
+        policy, data, visibility
       FROM files WHERE id = ANY (${ids}::uuid[])`
     const found = new Map(rows.map((row) => [row.id, fileRecord(row)]))
     return ids.map((id) => found.get(id))

@@ -154,12 +154,13 @@ async function reserveOne(
     )
     INSERT INTO files (id, user_id, filename, mime_type, size_bytes, reserved_bytes, key, state,
       total_parts, part_size, url_expires_at, expires_at, created_at, idempotency_key, policy, data,
-      upload_token_id)
+      upload_token_id, visibility)
     SELECT ${file.id}::uuid, owner.id, ${file.filename}, ${file.mimeType}, ${file.size}::bigint,
       ${file.size}::bigint, ${file.key}, ${file.state}::file_state, ${file.totalParts}::int,
       ${file.partSize}::bigint, ${file.urlExpiresAt}::timestamptz, ${file.expiresAt}::timestamptz,
       ${file.createdAt}::timestamptz, ${file.idempotencyKey}, ${file.policy},
-      ${file.data && JSON.stringify(file.data)}::jsonb, ${token?.tokenId ?? null}::uuid
+      ${file.data && JSON.stringify(file.data)}::jsonb, ${token?.tokenId ?? null}::uuid,
+      ${file.visibility}::file_visibility
     FROM owner`
   return inserted === 1
 }
@@ -207,14 +208,15 @@ async function reserveMany(sql: Sql, reservations: ReservationRequest[]): Promis
           WHERE count_policy_files(u.id, p.policy) + p.files > p.max) END
       RETURNING u.id)
     INSERT INTO files (id, user_id, filename, mime_type, size_bytes, reserved_bytes, key, state,
-      total_parts, part_size, url_expires_at, expires_at, created_at, idempotency_key, policy, data)
+      total_parts, part_size, url_expires_at, expires_at, created_at, idempotency_key, policy, data, visibility)
     SELECT f.id, owner.id, f.filename, f."mimeType", f.size, f.size, f.key, f.state,
       f."totalParts", f."partSize", f."urlExpiresAt", f."expiresAt", f."createdAt", f."idempotencyKey",
-      f.policy, f.data
+      f.policy, f.data, f.visibility
     FROM jsonb_to_recordset(${JSON.stringify(reservations.map(({ file }) => file))}::jsonb)
       AS f (id uuid, "userId" uuid, filename text, "mimeType" text, size bigint, key text, state file_state,
         "totalParts" int, "partSize" bigint, "urlExpiresAt" timestamptz, "expiresAt" timestamptz,
-        "createdAt" timestamptz, "idempotencyKey" text, policy text, data jsonb)
+        "createdAt" timestamptz, "idempotencyKey" text, policy text, data jsonb,
+        visibility file_visibility)
       JOIN owner ON owner.id = f."userId"
     RETURNING id`
   const done = new Set(inserted.map(({ id }) => id))
