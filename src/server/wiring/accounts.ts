@@ -154,6 +154,7 @@ export function wireAccounts(
   const accountDeps = {
     users,
     passwords,
+    passkeys: passkeyRepo,
     signIn,
     sessions,
     throttled,

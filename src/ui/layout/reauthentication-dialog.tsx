@@ -84,7 +84,10 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
         {confirmation.isError && !isWrong && (
           <ErrorNotice error={confirmation.error} expected={{ TOO_MANY_REQUESTS: 'signIn.tooMany' }} />
         )}
-        {passkey && <PasskeyButton onSignedIn={checkUser} />}
+        {passkey && <PasskeyButton onSignedIn={checkUser} isPrimary={!password} />}
+        {passkey && !password && providers.length === 0 && (
+          <p className="text-sm text-ink-soft">{t('reauthentication.noPasskey')}</p>
+        )}
         {isOtherUser && <Notice tone="error">{t('reauthentication.otherUser')}</Notice>}
         {providers.length > 0 && (
           <div className="space-y-2">

@@ -135,6 +135,35 @@ test('changes need a recent sign-in', async () => {
   for (const { data } of answers) expect(data.reason).toBe('reauthentication_required')
 })
 
+test('an account that requires a passkey does not count the password as a recent sign-in', async () => {
+  const user = await createPasskeyUser()
+  const key = { name: 'ci', scopes: ['files:read'] }
+  const age = () =>
+    app.db.query(
+      `UPDATE sessions SET created_at = now() - interval '1 hour', authenticated_at = NULL WHERE user_id = $1`,
+      [user.id],
+    )
+  const confirm = (headers: Record<string, string>, password = PASSWORD) =>
+    app.call('account.reauthenticate', { password }, headers)
+  const methods = async () => (await app.call('account.signInMethods', undefined, user.headers)).data
+  const tooOld = { status: 403, data: { reason: 'reauthentication_required' } }
+  await age()
+  expect(await methods()).toEqual({ password: false, providers: [], passkey: true })
+  expect(await confirm(user.headers)).toMatchObject({ status: 403, data: { reason: 'passkey_required' } })
+  expect(await app.call('apiKeys.create', key, user.headers)).toMatchObject(tooOld)
+
+  const input = { currentPassword: PASSWORD, newPassword: 'a staple for the horse' }
+  const changed = bearer((await app.call('account.changePassword', input, user.headers)).data.token)
+  expect(await app.call('apiKeys.create', key, changed)).toMatchObject(tooOld)
+
+  const signedIn = bearer((await signIn(user.passkey)).data.token)
+  expect((await app.call('apiKeys.create', key, signedIn)).status).toBe(200)
+  expect((await app.call('passkeys.setRequired', { required: false }, signedIn)).status).toBe(200)
+  await age()
+  expect((await confirm(signedIn, input.newPassword)).status).toBe(200)
+  expect((await app.call('apiKeys.create', key, signedIn)).status).toBe(200)
+})
+
 test('an answered challenge signs in once, even from two callers at the same time', async () => {
   const { passkey } = await createPasskeyUser({ synchronized: true })
   const options = (await app.call('session.passkeyOptions')).data

@@ -2,7 +2,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPushTokenAsAdmin } from '../../../src/server/api/http/admin/push-tokens.ts'
 import { createUser as createUserEndpoint, updateUser } from '../../../src/server/api/http/admin/users.ts'
+import { createWebhook, updateWebhook } from '../../../src/server/api/http/admin/webhooks.ts'
 import type { HttpApp } from '../../support/app/http-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
@@ -239,14 +241,45 @@ describe('an administrator', () => {
     expect((await send('POST', '', { email, role: 'admin' }, old)).status).toBe(201)
   })
 
-  test('sets another administrator’s password only with a recent sign-in', async () => {
-    const [admin, target] = [await createAdmin(), await createAdmin()]
+  test('sets passwords of others only with a recent sign-in', async () => {
+    const admin = await createAdmin()
     const change = { password: 'staple battery horse' }
     const old = await signedIn(admin, 16)
-    expect(await send('PATCH', `/${target.id}`, change, old)).toMatchObject(rejection)
-    expect((await app.call('session.create', { email: target.email, password: PASSWORD })).status).toBe(200)
-    expect((await send('PATCH', `/${target.id}`, { name: 'Ada' }, old)).status).toBe(200)
-    expect((await send('PATCH', `/${target.id}`, change, admin.headers)).status).toBe(200)
+    for (const target of [await createAdmin(), await createUser(app, { password: PASSWORD })]) {
+      expect(await send('PATCH', `/${target.id}`, change, old)).toMatchObject(rejection)
+      expect((await app.call('session.create', { email: target.email, password: PASSWORD })).status).toBe(200)
+      expect((await send('PATCH', `/${target.id}`, { name: 'Ada' }, old)).status).toBe(200)
+      expect((await send('PATCH', `/${target.id}`, change, admin.headers)).status).toBe(200)
+    }
+  })
+
+  test('creates push tokens and webhooks, and changes a webhook’s URL, only with a recent sign-in', async () => {
+    const admin = await createAdmin()
+    const old = await signedIn(admin, 16)
+    const request = (body: object, headers: Headers) =>
+      new Request(app.url, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+    const token = { userId: admin.id, name: 'ci', expiresInDays: 3650 }
+    const webhook = { url: 'https://example.com/hook', events: ['file.held'] }
+    const createHook = (headers: Headers) => createWebhook(request(webhook, headers), app.services)
+    for (const create of [
+      (headers: Headers) => createPushTokenAsAdmin(request(token, headers), app.services),
+      createHook,
+    ]) {
+      const rejected = await create(old)
+      expect({ status: rejected.status, body: await rejected.json() }).toMatchObject(rejection)
+      expect((await create(admin.headers)).status).toBe(201)
+      expect((await create(bearer(ADMIN_SECRET))).status).toBe(201)
+    }
+    const params = { id: (await (await createHook(admin.headers)).json()).id }
+    const change = (body: object, headers: Headers) =>
+      updateWebhook(request(body, headers), app.services, params)
+    expect((await change({ url: 'https://example.org/' }, old)).status).toBe(403)
+    expect((await change({ url: 'https://example.org/' }, admin.headers)).status).toBe(200)
+    expect((await change({ active: false }, old)).status).toBe(200)
   })
 
   test('with the admin secret needs no sign-in', async () => {

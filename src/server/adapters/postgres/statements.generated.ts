@@ -109,8 +109,8 @@ export type Statements = {
   createServerKey: { hash: '6adbf5532b99'
     params: [string, string, string, readonly (string | null)[] | null, string, Date, Date, number]
     row: never }
-  createSession: { hash: '96749e517395'
-    params: [string, number | null, Date | null, string, string, string, number, string | null, string | null, string | null, Date, Date, Date]
+  createSession: { hash: '6b4e75617a90'
+    params: [string, number | null, Date | null, string, string, string, number, string | null, string | null, string | null, Date | null, Date, Date, Date]
     row: never }
   createWebhook: { hash: '6d441ac3dbb4'
     params: [string, string, readonly (string | null)[] | null, string | null, string, number]

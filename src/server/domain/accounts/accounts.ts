@@ -7,6 +7,7 @@ import type { AccountDeletion } from './account-deletion.ts'
 import type { EmailLinks } from './email-links.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { Notices } from './notices.ts'
+import { type PasskeyRepo, passkeyRequired } from './passkeys.ts'
 import type { Passwords } from './password.ts'
 import type { Caller, ExternalUser, SessionUser } from './principal.ts'
 import type { Sessions } from './sessions.ts'
@@ -23,6 +24,7 @@ export const SIGN_UP_WINDOW_SECONDS = 24 * 60 * 60
 export type AccountsDeps = {
   users: UserRepo
   passwords: Passwords
+  passkeys: Pick<PasskeyRepo, 'isRequired'>
   signIn: SignIn
   sessions: Pick<Sessions, 'renew'>
   throttled: LoginThrottle
@@ -39,7 +41,7 @@ export type AccountsDeps = {
 export type Accounts = ReturnType<typeof createAccounts>
 
 export function createAccounts(deps: AccountsDeps) {
-  const { users, passwords, signIn, sessions, throttled, signUps, clock, audit } = deps
+  const { users, passwords, passkeys, signIn, sessions, throttled, signUps, clock, audit } = deps
 
   /** @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken), TOO_MANY_REQUESTS */
   async function signUp(
@@ -87,12 +89,13 @@ export function createAccounts(deps: AccountsDeps) {
     await audit.record({ action: 'password.changed', actor: userActor(user.id), userId: user.id, address })
     deps.notices.newPassword(user.id, caller.language)
     // The password alone must not give access that a passkey or recovery code gave.
-    return signIn.issue(changed, caller, session.method ?? 'password')
+    const signedInAt = (await passkeys.isRequired(user.id)) ? session.signedInAt : undefined
+    return signIn.issue(changed, caller, session.method ?? 'password', signedInAt)
   }
 
   /**
    * Renews the session's sign-in time with the password.
-   * @throws AppError FORBIDDEN (wrong password, or the account has none), TOO_MANY_REQUESTS
+   * @throws AppError FORBIDDEN (wrong password, the account has none or requires a passkey), TOO_MANY_REQUESTS
    */
   async function reauthenticate(
     session: SessionUser,
@@ -102,6 +105,7 @@ export function createAccounts(deps: AccountsDeps) {
     const user = await ownerOf(session)
     if (user.passwordHash === null)
       throw new AppError('FORBIDDEN', 'This account has no password. Sign in again with your provider.')
+    if (await passkeys.isRequired(user.id)) throw passkeyRequired()
     await checkPassword(user, 'password', password, address)
     await sessions.renew(session.sessionId)
     const details = { method: 'password' }
@@ -109,9 +113,10 @@ export function createAccounts(deps: AccountsDeps) {
     await audit.record({ action: 'session.renewed', ...event, details })
   }
 
-  /** Returns how the user can sign in here. `providers` are those of the user's identities. */
+  /** Returns how the user can sign in without a passkey. `providers` are those of the user's identities. */
   async function signInMethods(session: SessionUser): Promise<{ password: boolean; providers: string[] }> {
     const { id, passwordHash } = await ownerOf(session)
+    if (await passkeys.isRequired(id)) return { password: false, providers: [] }
     return { password: passwordHash !== null, providers: await users.providersOf(id) }
   }
 

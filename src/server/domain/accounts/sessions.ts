@@ -23,6 +23,8 @@ type NewSession = {
   userAgent: string | null
   language: string | null
   method: SignInMethod
+  /** Null: when the session was created. */
+  signedInAt: Date | null
   createdAt: Date
   lastSeenAt: Date
   expiresAt: Date
@@ -87,6 +89,7 @@ export function createSessions({ repo, adminsNeedPasskey, clock, audit }: Sessio
     user: Pick<AuthUser, 'id' | 'sessionEpoch'>,
     { userAgent, language }: Pick<Caller, 'userAgent' | 'language'>,
     method: SignInMethod,
+    signedInAt: Date | null = null,
   ): Promise<{ id: string; expiresAt: Date }> {
     const now = clock.now()
     const session = { id: newId(), createdAt: now, lastSeenAt: now, expiresAt: sessionEnd(now, now) }
@@ -95,7 +98,7 @@ export function createSessions({ repo, adminsNeedPasskey, clock, audit }: Sessio
       userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
       language: language?.() ?? null,
     }
-    await repo.create({ ...session, ...owner, ...client, method }, MAX_SESSIONS_PER_USER)
+    await repo.create({ ...session, ...owner, ...client, method, signedInAt }, MAX_SESSIONS_PER_USER)
     return session
   }
 

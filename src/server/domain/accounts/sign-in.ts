@@ -64,13 +64,14 @@ export function createSignIn(deps: SignInDeps) {
     }
   }
 
-  /** Starts a session of this user. */
+  /** Starts a session of this user. `signedInAt`: when the user signed in. Default: now. */
   async function issue(
     user: AuthUser,
     client: Pick<Caller, 'userAgent' | 'language'>,
     method: SignInMethod,
+    signedInAt?: Date,
   ): Promise<IssuedSession> {
-    const { id, expiresAt } = await sessions.begin(user, client, method)
+    const { id, expiresAt } = await sessions.begin(user, client, method, signedInAt)
     return {
       token: await issueSessionToken(secret, id),
       expiresAt: expiresAt.toISOString(),

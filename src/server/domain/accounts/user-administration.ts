@@ -194,10 +194,9 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
     return user
   }
 
-  /** @throws AppError FORBIDDEN with a server key, or if the administrator's own sign-in is not recent */
-  function requireForAdministrators(admin: AdminActor): void {
-    requireNoServerKey(admin)
-    if (admin.user) requireRecentSignIn(admin.user, clock.now())
+  /** @throws AppError FORBIDDEN if the administrator's own sign-in is not recent */
+  function requireRecent({ user }: AdminActor): void {
+    if (user) requireRecentSignIn(user, clock.now())
   }
 
   return {
@@ -216,7 +215,10 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
      */
     async create(input: CreateUserInput, admin: AdminActor, language: string): Promise<ManagedUser> {
       const { email = null, password, externalId, name = null, quotaBytes = null, role = 'user' } = input
-      if (role === 'admin') requireForAdministrators(admin)
+      if (role === 'admin') {
+        requireNoServerKey(admin)
+        requireRecent(admin)
+      }
       if (input.invite && !invite)
         throw new AppError('BAD_REQUEST', 'invite needs SMTP_URL, which is not configured.', {
           fieldErrors: { invite: ['needs SMTP_URL, which is not configured: give a password'] },
@@ -239,14 +241,14 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
     /**
      * A new password and `disabled` end all sessions, in all replicas.
      * @throws AppError NOT_FOUND, BAD_REQUEST (a password for a user without an email), CONFLICT (disabling yourself),
-     * FORBIDDEN (an administrator's password without a recent sign-in: with it, the caller could sign in as them)
+     * FORBIDDEN (a password without a recent sign-in: with it, the caller could sign in as the user)
      */
     async update(id: string, input: UpdateUserInput, admin: AdminActor): Promise<ManagedUser> {
       const { password, ...change } = input
       if (change.disabled === true && id === admin.userId) throw notYourself('disable')
       const { role } = await find(id)
       if (role === 'admin') requireNoServerKey(admin)
-      if (password !== undefined && role === 'admin') requireForAdministrators(admin)
+      if (password !== undefined) requireRecent(admin)
       const passwordHash = password === undefined ? undefined : await passwords.hash(password)
       const result = await managed.update(
         id,

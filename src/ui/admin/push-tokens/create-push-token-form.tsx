@@ -5,6 +5,7 @@ import { NameAndDaysFields } from '../../components/name-and-days-fields.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useCreation } from '../../components/use-creation.ts'
+import { useRecentSignIn } from '../../context/recent-sign-in.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { findUserId } from './find-user-id.ts'
@@ -21,9 +22,12 @@ const SCOPES = Object.keys(PUSH_TOKEN_SCOPES) as PushTokenScope[]
 
 export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePushTokenFormProps) {
   const { t } = useMessages()
+  const withRecentSignIn = useRecentSignIn()
   const { create, form, field, isInvalid } = useCreation({
-    create: async ({ owner, ...token }: Omit<NewPushToken, 'userId'> & { owner: string }) =>
-      admin.pushTokens.create({ ...token, userId: ownerId ?? (await findUserId(owner)) }),
+    create: async ({ owner, ...fields }: Omit<NewPushToken, 'userId'> & { owner: string }) => {
+      const token = { ...fields, userId: ownerId ?? (await findUserId(owner)) }
+      return withRecentSignIn(() => admin.pushTokens.create(token))
+    },
     onCreated: ({ token }) => onCreated(token),
     ...(ownerId === undefined && {
       fieldErrors: { NOT_FOUND: { field: 'owner', key: 'admin.pushTokens.unknownUser' } },

@@ -4,6 +4,7 @@ import { CreateForm } from '../../components/create-form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useCreation } from '../../components/use-creation.ts'
+import { useRecentSignIn } from '../../context/recent-sign-in.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
@@ -27,8 +28,9 @@ const EVENTS = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[]
 
 export function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
   const { t } = useMessages()
+  const withRecentSignIn = useRecentSignIn()
   const { create, form, field, isInvalid } = useCreation({
-    create: (webhook: NewWebhook) => admin.webhooks.create(webhook),
+    create: (webhook: NewWebhook) => withRecentSignIn(() => admin.webhooks.create(webhook)),
     onCreated: ({ secret }) => onCreated(secret),
     errors: { CONFLICT: 'admin.webhooks.tooMany' },
   })

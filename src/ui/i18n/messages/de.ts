@@ -184,6 +184,8 @@ export const de: Messages = {
     newTab: 'Der Anbieter öffnet sich in einem neuen Tab. Kehren Sie danach hierher zurück.',
     otherUser: 'Sie haben sich mit einem anderen Konto angemeldet. Verwenden Sie das oben genannte.',
     noMethod: 'Melden Sie sich ab und wieder an, um fortzufahren.',
+    noPasskey:
+      'Wenn Sie Ihren Passkey nicht zur Hand haben, melden Sie sich ab und mit einem Wiederherstellungscode wieder an.',
     confirm: 'Bestätigen',
     done: 'Sie haben sich erneut angemeldet. Schließen Sie diesen Tab und machen Sie im anderen weiter.',
   },

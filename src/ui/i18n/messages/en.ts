@@ -176,6 +176,7 @@ export const en = {
     newTab: 'Your provider opens in a new tab. Come back to this one afterwards.',
     otherUser: 'You signed in to another account. Sign in to the one above.',
     noMethod: 'Sign out and sign in again to continue.',
+    noPasskey: 'If you don’t have your passkey here, sign out and sign in with a recovery code.',
     confirm: 'Confirm',
     done: 'You have signed in again. Close this tab and continue in the other one.',
   },

@@ -16,15 +16,18 @@ export function createSessionRepo(db: Db): SessionRepo {
   })
 
   return {
-    async create({ id, userId, epoch, userAgent, language, method, createdAt, lastSeenAt, expiresAt }, max) {
+    async create(
+      { id, userId, epoch, userAgent, language, method, signedInAt, createdAt, lastSeenAt, expiresAt },
+      max,
+    ) {
       await db.sql.run<'createSession'>`
         WITH over AS (
           DELETE FROM sessions WHERE id IN (
             SELECT id FROM sessions WHERE user_id = ${userId}::uuid
             ORDER BY last_seen_at DESC OFFSET ${max - 1}::int)),
         seen AS (UPDATE users SET last_seen_at = ${lastSeenAt} WHERE id = ${userId}::uuid)
-        INSERT INTO sessions (id, user_id, epoch, user_agent, language, method, created_at, last_seen_at, expires_at)
-        VALUES (${id}::uuid, ${userId}::uuid, ${epoch}::int, ${userAgent}, ${language}, ${method}, ${createdAt}, ${lastSeenAt}, ${expiresAt})`
+        INSERT INTO sessions (id, user_id, epoch, user_agent, language, method, authenticated_at, created_at, last_seen_at, expires_at)
+        VALUES (${id}::uuid, ${userId}::uuid, ${epoch}::int, ${userAgent}, ${language}, ${method}, ${signedInAt}, ${createdAt}, ${lastSeenAt}, ${expiresAt})`
     },
 
     async find(id, at) {

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
+import { requireRecentSignIn } from '../../../domain/accounts/recent-sign-in.ts'
 import type { Administrator } from '../../access/admin-access.ts'
+import type { Services } from '../../services.ts'
 import {
   type Description,
   type OperationCall,
@@ -51,4 +53,19 @@ export function adminOperation<
       )
     },
   )
+}
+
+/**
+ * Rejects an administrator whose sign-in is not recent, for calls that create access which outlives the session. The
+ * admin secret needs no sign-in.
+ * @throws AppError FORBIDDEN
+ */
+export function requireRecentAdmin({
+  caller,
+  services,
+}: {
+  caller: Administrator
+  services: Services
+}): void {
+  if (caller.user) requireRecentSignIn(caller.user, services.clock.now())
 }

@@ -5,7 +5,7 @@ import {
   listAllTokensInput,
   listAllTokensOutput,
 } from '../../../domain/push/tokens/schema.ts'
-import { adminOperation } from './admin-operation.ts'
+import { adminOperation, requireRecentAdmin } from './admin-operation.ts'
 
 export const listAllPushTokens = adminOperation(
   {
@@ -26,7 +26,10 @@ export const createPushTokenAsAdmin = adminOperation(
     responses: { 201: { description: 'The token', schema: createTokenOutput } },
     errors: [404],
   },
-  async (call) => call.services.push.tokens.create(await call.body(), call.caller),
+  async (call) => {
+    requireRecentAdmin(call)
+    return call.services.push.tokens.create(await call.body(), call.caller)
+  },
 )
 
 export const revokePushTokenAsAdmin = adminOperation(

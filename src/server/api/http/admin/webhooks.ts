@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as schema from '../../../domain/webhooks/schema.ts'
-import { adminOperation } from './admin-operation.ts'
+import { adminOperation, requireRecentAdmin } from './admin-operation.ts'
 
 const params = { id: z.string().meta({ description: 'ID from creation or the list.' }) }
 const webhook = { description: 'The webhook', schema: schema.webhookOutput }
@@ -13,7 +13,10 @@ export const createWebhook = adminOperation(
     responses: { 201: { description: 'The webhook', schema: schema.createWebhookOutput } },
     errors: [409],
   },
-  async (call) => call.services.webhooks.create(await call.body()),
+  async (call) => {
+    requireRecentAdmin(call)
+    return call.services.webhooks.create(await call.body())
+  },
 )
 
 export const listWebhooks = adminOperation(
@@ -43,7 +46,11 @@ export const updateWebhook = adminOperation(
     body: schema.updateWebhookInput,
     responses: { 200: webhook },
   },
-  async (call) => call.services.webhooks.update(call.params.id, await call.body(), call.caller),
+  async (call) => {
+    const change = await call.body()
+    if (change.url !== undefined) requireRecentAdmin(call)
+    return call.services.webhooks.update(call.params.id, change, call.caller)
+  },
 )
 
 export const deleteWebhook = adminOperation(
