@@ -88,14 +88,17 @@ describe('operator commands', () => {
   test('objects:orphans reports only objects without a row, and removes them only with --delete', async () => {
     const { key } = await ready()
     const client = createS3Client(app.config.s3)
-    const orphans = Array.from({ length: 25 }, (_, i) => `files/nobody/${String(i).padStart(4, '0')}/a.png`)
+    const orphans = Array.from(
+      { length: 25 },
+      (_, i) => `${i % 2 ? 'public' : 'files'}/nobody/${String(i).padStart(4, '0')}/a.png`,
+    )
     for (const Key of orphans) await client.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'xyz' }))
     client.destroy()
     // Enough objects for three pages.
     app.s3.faults.setQuirks({ listingPage: 10 })
-    const count = () => app.s3.requestLog.objects('files/nobody/').length
+    const count = () => app.s3.requestLog.objects('').filter(({ key }) => key.includes('/nobody/')).length
     // Recent objects may have rows that this database does not have yet.
-    const objects = app.s3.requestLog.objects('files/').length
+    const objects = ['files/', 'public/'].flatMap((prefix) => app.s3.requestLog.objects(prefix)).length
     expect((await runProcess('orphans')).out).toContain(
       `0 without a row (0 bytes), 0 removed, ${objects} skipped because they are younger than`,
     )
@@ -133,6 +136,7 @@ describe('operator commands', () => {
     expect(Rules).toMatchObject([
       { Filter: { Prefix: 'staging/' }, Expiration: { Days: 2 } },
       { Filter: { Prefix: 'files/' }, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 8 } },
+      { Filter: { Prefix: 'public/' }, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 8 } },
     ])
     client.destroy()
     // A browser's preflight now passes.

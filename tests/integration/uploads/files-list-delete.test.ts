@@ -53,6 +53,7 @@ describe('files', () => {
       size: SIZE,
       state: 'READY',
       thumbnailUrl: null,
+      visibility: 'private',
       policy: null,
       data: null,
       url: `http://app.test/files/${fileId}`,

@@ -9,7 +9,7 @@ import {
   PutBucketPolicyCommand,
   type S3Client,
 } from '@aws-sdk/client-s3'
-import { FINAL_PREFIX, STAGING_PREFIX } from '../../domain/uploads/keys.ts'
+import { FINAL_PREFIX, PUBLIC_PREFIX, STAGING_PREFIX } from '../../domain/uploads/keys.ts'
 import { httpStatusOf } from './errors.ts'
 
 /** Rules with this ID prefix are replaced. Other rules of the bucket stay. */
@@ -41,12 +41,14 @@ export function lifecycleRules(ttl: {
       Filter: { Prefix: STAGING_PREFIX },
       Expiration: { Days: daysAfter(ttl.pendingTtlSeconds) },
     },
-    {
-      ID: `${ID_PREFIX}unfinished`,
-      Status: 'Enabled',
-      Filter: { Prefix: FINAL_PREFIX },
-      AbortIncompleteMultipartUpload: { DaysAfterInitiation: daysAfter(ttl.multipartTtlSeconds) },
-    },
+    ...[FINAL_PREFIX, PUBLIC_PREFIX].map(
+      (Prefix): LifecycleRule => ({
+        ID: `${ID_PREFIX}unfinished${Prefix === PUBLIC_PREFIX ? '-public' : ''}`,
+        Status: 'Enabled',
+        Filter: { Prefix },
+        AbortIncompleteMultipartUpload: { DaysAfterInitiation: daysAfter(ttl.multipartTtlSeconds) },
+      }),
+    ),
   ]
 }
 
