@@ -110,15 +110,18 @@ describe('malformed requests', () => {
           'completeMultipart',
           'abortMultipart',
         ),
-        fc.oneof(
-          fc.jsonValue(),
-          fc.record({
-            fileId: fc.string(),
-            partNumber: fc.integer(),
-            etag: fc.string(),
-            partNumbers: fc.array(fc.integer()),
-          }),
-        ),
+        fc
+          .oneof(
+            fc.jsonValue(),
+            fc.record({
+              fileId: fc.string(),
+              partNumber: fc.integer(),
+              etag: fc.string(),
+              partNumbers: fc.array(fc.integer()),
+            }),
+          )
+          // The error names unknown fields, and one of them can be called "SQL".
+          .filter((input) => !INTERNAL.test(JSON.stringify(input))),
         async (procedure, input) => {
           const answer = await raw(`/api/trpc/upload.${procedure}`, {
             method: 'POST',
