@@ -4,7 +4,7 @@ import { type FormEvent, lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { errorText } from '../../context/error-text.ts'
+import { errorDetails, errorText } from '../../context/error-text.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { DeliveryStatus } from '../delivery-status.tsx'
 import { buildPush, buildTest } from './build-message.ts'
@@ -28,6 +28,14 @@ const PUSH_ERRORS = {
   FORBIDDEN: 'compose.forbidden',
   NOT_FOUND: 'compose.userUnknown',
 } as const
+/** Fields that show the error of a rejected push, by error code. */
+const PUSH_FIELDS = { UNAUTHORIZED: 'token', NOT_FOUND: 'users' } as const
+
+/** Returns the code of an error that a field shows. */
+function fieldCodeOf(error: unknown): keyof typeof PUSH_FIELDS | undefined {
+  const { code } = errorDetails(error)
+  return code === 'UNAUTHORIZED' || code === 'NOT_FOUND' ? code : undefined
+}
 
 /**
  * Form that writes a message with a live preview, tests it on the user's own devices, and sends it with a push token.
@@ -39,8 +47,8 @@ export function ComposePage() {
   const sendButton = useRef<HTMLButtonElement>(null)
   const [token, setToken] = useState('')
   const [confirming, setConfirming] = useState<Push & { devices: number }>()
-  const compose = useCompose(form)
-  const { reset, send, count, test, delivery, deliveryError, showCount } = useSendPush()
+  const { reset, resetErrors, send, count, test, delivery, deliveryError, showCount } = useSendPush()
+  const compose = useCompose(form, resetErrors)
   const { silent } = compose.draft
   const busy = send.isPending || count.isPending || test.isPending || confirming !== undefined
 
@@ -54,14 +62,27 @@ export function ComposePage() {
     return message && { token: trimmedToken, message }
   }
 
+  /** Shows the server's error at the field that caused it, if one did. */
+  function markField(error: Error): void {
+    const code = fieldCodeOf(error)
+    if (code) compose.reject({ [PUSH_FIELDS[code]]: PUSH_ERRORS[code] })
+  }
+
+  function changeToken(value: string): void {
+    setToken(value)
+    compose.forget(['token'])
+  }
+
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
     if (busy) return
     reset()
     const push = readPush()
     if (!push) return
-    if (!push.message.all && push.message.topic === undefined) return send.mutate(push)
+    if (!push.message.all && push.message.topic === undefined)
+      return send.mutate(push, { onError: markField })
     count.mutate(push, {
+      onError: markField,
       onSuccess: ({ audience: { ios, android, web } }) =>
         setConfirming({ ...push, devices: ios + android + web }),
     })
@@ -71,7 +92,7 @@ export function ComposePage() {
     if (busy) return
     reset()
     const push = readPush()
-    if (push) count.mutate(push, { onSuccess: showCount })
+    if (push) count.mutate(push, { onSuccess: showCount, onError: markField })
   }
 
   function sendTest(): void {
@@ -83,9 +104,10 @@ export function ComposePage() {
 
   const error = send.error ?? count.error ?? test.error
   const problem = error ? errorText(t, error, error === test.error ? TEST_ERRORS : PUSH_ERRORS) : undefined
+  const isAtField = error !== test.error && fieldCodeOf(error) !== undefined
   const outcome = (
     <>
-      {problem && !confirming && (
+      {problem && !confirming && !isAtField && (
         <Notice tone="error" className="mx-4 mb-4 sm:mx-5">
           {problem}
         </Notice>
@@ -124,7 +146,7 @@ export function ComposePage() {
         </Card>
         <Previews draft={compose.draft} />
         <Card title={t('compose.sendTitle')} description={t('compose.sendText')}>
-          <RecipientFields compose={compose} token={token} onToken={setToken} />
+          <RecipientFields compose={compose} token={token} onToken={changeToken} />
           <div className="flex flex-wrap gap-2 px-4 pb-4 sm:px-5">
             <Button ref={sendButton} type="submit" variant="primary" busy={busy}>
               {t(compose.draft.later ? 'compose.schedule' : 'compose.send')}

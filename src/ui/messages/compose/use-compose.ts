@@ -24,6 +24,9 @@ export type Compose = {
   focusFault(): void
 }
 
+/** Fields whose errors a change of another field makes obsolete. */
+const DEPENDENTS: Record<string, readonly string[]> = { to: ['users', 'topic'] }
+
 type FieldProps = {
   name: string
   value: string
@@ -32,8 +35,11 @@ type FieldProps = {
   attempt: number
 }
 
-/** Returns the draft with its errors. The first invalid field in `form` takes the focus. */
-export function useCompose(form: RefObject<HTMLElement | null>) {
+/**
+ * Returns the draft with its errors. The first invalid field in `form` takes the focus. Calls `onChange` after every
+ * change of a field.
+ */
+export function useCompose(form: RefObject<HTMLElement | null>, onChange: () => void) {
   const { t } = useMessages()
   const [draft, changeDraft] = useDraft()
   const [{ errors, attempt }, setFound] = useState<{ errors: DraftErrors; attempt: number }>({
@@ -55,10 +61,17 @@ export function useCompose(form: RefObject<HTMLElement | null>) {
 
   function change(part: Partial<Draft>): void {
     changeDraft(part)
-    const isChanged = (field: string) => Object.keys(part).some((name) => field.split('.')[0] === name)
-    if (Object.keys(errors).some(isChanged))
+    forget(Object.keys(part))
+  }
+
+  /** Removes the errors of changed fields. */
+  function forget(changed: string[]): void {
+    onChange()
+    const obsolete = new Set(changed.flatMap((name) => [name, ...(DEPENDENTS[name] ?? [])]))
+    const isObsolete = (field: string) => obsolete.has(field.split('.')[0]!)
+    if (Object.keys(errors).some(isObsolete))
       setFound({
-        errors: Object.fromEntries(Object.entries(errors).filter(([field]) => !isChanged(field))),
+        errors: Object.fromEntries(Object.entries(errors).filter(([field]) => !isObsolete(field))),
         attempt,
       })
   }
@@ -84,6 +97,11 @@ export function useCompose(form: RefObject<HTMLElement | null>) {
 
   return {
     ...compose,
+    forget,
+    /** Shows the errors of fields. */
+    reject(errors: DraftErrors): void {
+      setFound({ errors, attempt: attempt + 1 })
+    },
     /** Returns the message, or shows the errors and returns null. `more` has errors of fields outside the draft. */
     check<T>({ message, errors }: Built<T>, more: Record<string, PlainMessageKey> = {}): T | null {
       const all = { ...errors, ...more }

@@ -78,8 +78,14 @@ export function useSendPush() {
     setLatest(undefined)
   }
 
+  /** Forgets why the last message was rejected. */
+  function resetErrors(): void {
+    for (const mutation of [send, count, test]) if (mutation.isError) mutation.reset()
+  }
+
   return {
     reset,
+    resetErrors,
     send,
     count,
     test,
