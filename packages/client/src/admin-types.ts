@@ -136,6 +136,17 @@ export type BackendFile = {
   expiresAt: string | null
 }
 
+/** Filters of files. All must match. */
+export type BackendFileSearch = {
+  userId?: string
+  /** Cannot be combined with `userId`. */
+  externalId?: string
+  policy?: string
+  state?: BackendFile['state']
+  /** At most one key and its exact value. */
+  data?: NonNullable<BackendFile['data']>
+}
+
 export type AdminBroadcast = {
   id: string
   status: 'scheduled' | 'queued' | 'sending' | 'completed' | 'cancelled' | 'dry-run'

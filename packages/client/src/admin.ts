@@ -6,6 +6,7 @@ import type {
   AdminUserChange,
   AuditEntry,
   BackendFile,
+  BackendFileSearch,
   DeploymentState,
   Findings,
   NewAdminUser,
@@ -34,7 +35,7 @@ export type AdminClientOptions = {
 
 export type AdminClient = ReturnType<typeof createAdminClient>
 
-type Query = Record<string, string | number | undefined>
+type Query = Record<string, string | number | boolean | undefined>
 type Paging = { cursor?: string; limit?: number }
 type Call = { query?: Query; body?: unknown; signal?: AbortSignal }
 
@@ -99,10 +100,14 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
       create: (token: NewUserToken) => call<UserToken>('POST', '/user-tokens', { body: token }),
     },
     files: {
-      list: (
-        query: Paging & { userId?: string; externalId?: string; state?: BackendFile['state'] } = {},
-        signal?: AbortSignal,
-      ) => call<AdminPage<BackendFile>>('GET', '/files', { query, signal }),
+      /** `data`: one key and its value, such as `{ order: 'A1' }`. */
+      list: ({ data = {}, ...query }: Paging & BackendFileSearch = {}, signal?: AbortSignal) => {
+        const values = Object.entries(data).map(([key, value]) => [`data.${key}`, value])
+        return call<AdminPage<BackendFile>>('GET', '/files', {
+          query: { ...query, ...Object.fromEntries(values) },
+          signal,
+        })
+      },
       find: (id: string, signal?: AbortSignal) =>
         call<BackendFile>('GET', `/files/${segment(id)}`, { signal }),
       /** Idempotent. */

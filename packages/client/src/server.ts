@@ -8,6 +8,7 @@ export type {
   AdminUser,
   AdminUserChange,
   BackendFile,
+  BackendFileSearch,
   NewAdminUser,
   NewUserToken,
   UserToken,

@@ -1,21 +1,28 @@
 // The files of all users, for administrators and an app's backend.
 
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createServerClient } from '@pigeonhole/client/server'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSql } from '../../../src/server/adapters/postgres/sql.ts'
+import { createBackendFileRepo } from '../../../src/server/adapters/postgres/uploads/backend-file-repo.ts'
 import { startApiServer } from '../../support/app/api-server.ts'
+import { writePolicies } from '../../support/app/policies-file.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
 import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
+const file = writePolicies({ photo: { mimeTypes: ['image/png'], maxBytes: 2000 } })
 let app: UploadApp
 let server: { url: string; close(): void }
 beforeAll(async () => {
-  app = await startUploadApp()
+  app = await startUploadApp({ UPLOAD_POLICIES_FILE: file.path })
   server = await startApiServer(app)
 })
 afterAll(async () => {
   server?.close()
   await app?.close()
+  file.remove()
 })
 
 async function call(method: string, path: string, body?: unknown) {
@@ -30,8 +37,8 @@ async function call(method: string, path: string, body?: unknown) {
 
 const photo = { filename: 'a.png', mimeType: 'image/png', size: 1000 }
 
-async function ready(user: TestUser): Promise<string> {
-  const { fileId, uploadUrl, headers } = await app.ok(user, 'upload.requestUploadUrl', photo)
+async function ready(user: TestUser, more = {}): Promise<string> {
+  const { fileId, uploadUrl, headers } = await app.ok(user, 'upload.requestUploadUrl', { ...photo, ...more })
   await put(uploadUrl, png(1000), headers)
   await app.ok(user, 'upload.confirmUpload', { fileId })
   return fileId
@@ -85,10 +92,137 @@ test('lists files by user, external ID and state, in pages, newest first, withou
   expect((await call('GET', `files/${gone}`)).status).toBe(404)
 })
 
-test.each(['stat=READY', 'state=ready', 'limit=0', 'cursor=x', 'userId=x&externalId=y'])(
-  'rejects ?%s',
-  async (query) => {
-    expect((await call('GET', `files?${query}`)).status).toBe(400)
+test.each([
+  ['stat=READY', 'stat'],
+  ['state=ready', 'state'],
+  ['limit=0', 'limit'],
+  ['cursor=x', 'cursor'],
+  ['userId=x&externalId=y', 'externalId'],
+  ['policy=%00', 'policy'],
+  ['state=READY&state=HELD', 'state'],
+  ['data=A1', 'data'],
+  ['dat.order=A1', 'dat.order'],
+  ['data.order=A1&data.page=1', 'data'],
+  ['data.order=A1&data.order=A2', 'data.order'],
+  ['data.order=%00', 'data'],
+  ['data.__proto__=A1', 'data'],
+  ['__proto__=x', '__proto__'],
+  ['policy.x=y', 'policy'],
+])('rejects ?%s, and names %s', async (query, field) => {
+  const { status, body } = await call('GET', `files?${query}`)
+  expect([status, Object.keys(body.error.fieldErrors ?? {})]).toEqual([400, [field]])
+})
+
+test('lists files by policy, also with a user or a state', async () => {
+  const [user, other] = [await app.user(), await app.user()]
+  const mine = await ready(user, { policy: 'photo' })
+  const others = await ready(other, { policy: 'photo' })
+  await ready(user)
+  const { fileId: pending } = await app.ok(user, 'upload.requestUploadUrl', { ...photo, policy: 'photo' })
+  expect(idsOf(await call('GET', 'files?policy=photo'))).toEqual([pending, others, mine])
+  expect(idsOf(await call('GET', `files?policy=photo&userId=${user.id}`))).toEqual([pending, mine])
+  expect(idsOf(await call('GET', 'files?policy=photo&state=PENDING'))).toEqual([pending])
+  expect(idsOf(await call('GET', 'files?policy=photo&state=READY'))).toEqual([others, mine])
+  expect(idsOf(await call('GET', 'files?policy=phot'))).toEqual([])
+})
+
+describe('a filter by one key of data', () => {
+  test('finds equal strings, numbers and booleans, and nothing else', async () => {
+    const user = await app.user()
+    const withData = async (data: object) =>
+      (await app.ok(user, 'upload.requestUploadUrl', { ...photo, data })).fileId as string
+    const text = await withData({ order: 'A1', page: '7', paid: 'true', 'a.b[c] &': 'x' })
+    const typed = await withData({ order: 'A10', page: 7, paid: true, size: 0.5, large: 1e21 })
+    const nested = await withData({ other: 'A1', page: 70, paid: false })
+    const found = async (filter: [string, string]) =>
+      idsOf(await call('GET', `files?userId=${user.id}&${new URLSearchParams([filter])}`))
+    const cases: [key: string, value: string, ids: string[]][] = [
+      ['order', 'A1', [text]],
+      ['order', 'A', []],
+      ['order', 'a1', []],
+      ['other', 'A1', [nested]],
+      ['page', '7', [typed, text]],
+      ['page', '07', []],
+      ['page', '7.0', [typed]],
+      ['page', ' 7', []],
+      ['paid', 'true', [typed, text]],
+      ['paid', 'false', [nested]],
+      ['size', '0.5', [typed]],
+      ['large', '1e+21', [typed]],
+      ['large', '1e999', []],
+      ['a.b[c] &', 'x', [text]],
+      ['order', '', []],
+      ['missing', 'null', []],
+    ]
+    for (const [key, value, ids] of cases) {
+      expect([key, value, await found([`data.${key}`, value])]).toEqual([key, value, ids])
+      expect([key, value, await found([`data[${key}]`, value])]).toEqual([key, value, ids])
+    }
+  })
+
+  test('is combined with the other filters, and its result has pages', async () => {
+    const [user, other] = [await app.user(), await app.user()]
+    const data = { case: randomUUID() }
+    const [first, second] = [await ready(user, { data }), await ready(user, { data, policy: 'photo' })]
+    const others = await ready(other, { data })
+    const deleted = await ready(user, { data })
+    expect((await call('DELETE', `files/${deleted}`)).status).toBe(204)
+    const { fileId: pending } = await app.ok(user, 'upload.requestUploadUrl', { ...photo, data })
+    const filter = `data.case=${data.case}`
+    expect(idsOf(await call('GET', `files?${filter}`))).toEqual([pending, others, second, first])
+    expect(idsOf(await call('GET', `files?${filter}&userId=${other.id}`))).toEqual([others])
+    expect(idsOf(await call('GET', `files?${filter}&policy=photo`))).toEqual([second])
+    expect(idsOf(await call('GET', `files?${filter}&state=PENDING`))).toEqual([pending])
+    const page = await call('GET', `files?${filter}&limit=3`)
+    expect(idsOf(page)).toEqual([pending, others, second])
+    const next = await call('GET', `files?${filter}&limit=3&cursor=${page.body.nextCursor}`)
+    expect([idsOf(next), next.body.nextCursor]).toEqual([[first], null])
+    const { body: key } = await call('POST', 'server-keys', { name: 'shop', scopes: ['files:read'] })
+    const client = createServerClient({ baseUrl: server.url, key: key.key })
+    const { items } = await client.files.list({ data, state: 'READY', userId: user.id })
+    expect(items.map(({ id }) => id)).toEqual([second, first])
+  })
+})
+
+test.each(['force_custom_plan', 'force_generic_plan'])(
+  'the filters by data and by policy use their indexes (%s)',
+  async (mode) => {
+    const { id } = await app.user()
+    const client = await app.db.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query(`SET LOCAL plan_cache_mode = ${mode}; SET LOCAL enable_seqscan = off`)
+      await client.query(
+        `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state, policy, data)
+       SELECT gen_random_uuid(), $1, 'a.png', 'image/png', 1, gen_random_uuid(), 'READY', 'policy-' || i / 100,
+         jsonb_build_object('order', i / 10, 'kind', 'photo')
+       FROM generate_series(1, 5000) AS i`,
+        [id],
+      )
+      await client.query('ANALYZE files')
+      const sql = createSql({
+        async query({ text, values = [] }) {
+          await client.query(`PREPARE one AS ${text}`)
+          const literals = values.map((value) => (value === null ? 'NULL' : pg.escapeLiteral(String(value))))
+          const plan = await client.query(`EXPLAIN EXECUTE one (${literals})`)
+          await client.query('DEALLOCATE one')
+          return plan
+        },
+      })
+      const all = { userId: null, policy: null, state: null, data: null, beforeId: undefined, limit: 51 }
+      const planOf = async (search: Partial<typeof all> | object) =>
+        JSON.stringify(await createBackendFileRepo({ sql }).list({ ...all, ...search }))
+      for (const search of [{}, { userId: id }, { state: 'READY' }]) {
+        const plan = await planOf({ ...search, data: [{ order: '7' }, { order: 7 }] })
+        expect(plan).toContain('Bitmap Index Scan on files_data_idx')
+      }
+      const plan = await planOf({ policy: 'policy-1', state: 'READY' })
+      expect(plan).toContain('Index Scan using files_of_policy_idx')
+      expect(plan).not.toContain('Sort')
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
   },
 )
 

@@ -34,6 +34,7 @@ const PARTIAL_INDEXES = [
   'files_idempotency_key_idx',
   'files_listed_idx',
   'files_not_ready_idx',
+  'files_of_policy_idx',
   'files_policy_idx',
   'files_to_clean_idx',
   'files_unfinished_idx',

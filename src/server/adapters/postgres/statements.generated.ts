@@ -343,11 +343,17 @@ export type Statements = {
   listBackendFiles: { hash: 'e0eea02b2b12'
     params: [string, Enums['file_state'] | null, Enums['file_state'] | null, number | null]
     row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
-  listBackendFilesInState: { hash: 'be4733b47c74'
-    params: [Enums['file_state'], string, number | null]
+  listBackendFilesInState: { hash: 'aba721c2ec62'
+    params: [Enums['file_state'], string, string | null, string | null, number | null]
     row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
-  listBackendFilesOfUser: { hash: '2b3ebfeef941'
+  listBackendFilesOfPolicy: { hash: 'fe0eff9482e1'
     params: [string, string, Enums['file_state'] | null, Enums['file_state'] | null, number | null]
+    row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
+  listBackendFilesOfUser: { hash: '385166ac6e85'
+    params: [string, string, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, number | null]
+    row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
+  listBackendFilesWithData: { hash: '8844eab8f7c2'
+    params: [string, string, string | null, string | null, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, string, number | null]
     row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
   listBroadcasts: { hash: 'c79f701df607'
     params: [string | null, string | null, number | bigint | null]

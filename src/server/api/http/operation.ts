@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ServerKeyScope } from '../../domain/accounts/server-key-schema.ts'
-import { parseInput } from '../../kernel/validation.ts'
+import { invalidFields, parseInput } from '../../kernel/validation.ts'
 import type { Services } from '../services.ts'
 import { readJson } from './body.ts'
 import { type Call, endpoint, type Result } from './endpoint.ts'
@@ -120,7 +120,7 @@ export function operation<
         ...call,
         // Next passes undefined for a route without parameters.
         params: params ?? {},
-        query: () => parseInput(query!, Object.fromEntries(new URL(request.url).searchParams)),
+        query: () => parseInput(query!, parametersOf(request, query!)),
         requestHeaders: () => parseInput(headers!, headersOf(request, Object.keys(headers!.shape))),
         body: async () => parseInput(body!, await readJson(request, example!)),
       })
@@ -128,6 +128,27 @@ export function operation<
       return { status: status!, body: responses[status!]!.schema && result }
     }),
   )
+}
+
+/** A member of an object parameter: `data.KEY`, or `data[KEY]` as OpenAPI's style deepObject writes it. */
+const MEMBER = /^(\w+)(?:\.(.*)|\[(.*)\])$/s
+
+/** Returns the query parameters, with members of the schema's parameters as objects. @throws AppError BAD_REQUEST */
+function parametersOf(request: Request, { shape }: z.ZodObject): Record<string, unknown> {
+  const given = [...new URL(request.url).searchParams]
+  const names = new Set<string>()
+  // A Map, because callers choose the names and could send `__proto__`.
+  const parameters = new Map<string, unknown>()
+  for (const [name, value] of given) {
+    if (names.has(name))
+      throw invalidFields({ [name.slice(0, 64).toWellFormed()]: ['must be sent only once'] })
+    names.add(name)
+    const [, object = '', dotted, bracketed] = MEMBER.exec(name) ?? []
+    const key = dotted ?? bracketed
+    if (key === undefined || !Object.hasOwn(shape, object)) parameters.set(name, value)
+    else parameters.set(object, Object.assign(parameters.get(object) ?? {}, { [key]: value }))
+  }
+  return Object.fromEntries(parameters)
 }
 
 function exampleOf(schema: z.ZodType): object {

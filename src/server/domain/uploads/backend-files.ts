@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { AdminActor } from '../../kernel/audit.ts'
 import { AppError } from '../../kernel/errors.ts'
+import type { FlatData } from '../../kernel/flat-data.ts'
 import { isId } from '../../kernel/ids.ts'
 import { pageInput, readPage } from '../../kernel/page.ts'
-import { searchText } from '../../kernel/text.ts'
+import { isStorable, searchText } from '../../kernel/text.ts'
 import { jsonTime, whole } from '../../kernel/validation.ts'
 import { deleteFile } from './deletion.ts'
 import { notFound } from './errors.ts'
@@ -13,12 +14,29 @@ import { FILE_STATES, storedData, storedPolicy, VISIBILITIES, type Visibility } 
 import type { UploadDeps } from './upload-deps.ts'
 import { decideFile, type VerdictInput } from './verdicts.ts'
 
+/** One key and the text of its value. */
+const dataFilter = z
+  .record(z.string(), z.string(), { error: 'must name a key, such as data.order=A1' })
+  .refine((filter) => Object.keys(filter).length === 1, 'must have exactly one key')
+  .refine(
+    (filter) => Object.entries(filter).flat().every(isStorable),
+    'must not contain NUL or unpaired surrogates',
+  )
+  .meta({ minProperties: 1, maxProperties: 1 })
+  .optional()
+  .meta({
+    param: { style: 'deepObject', explode: true },
+    description: 'Only files with this value, also written `data.KEY=VALUE`.',
+  })
+
 /** Query of GET /api/admin/files. */
 export const listBackendFilesInput = z
   .strictObject({
     userId: z.string().optional(),
     externalId: searchText(255).optional(),
+    policy: searchText(255).optional(),
     state: z.enum(FILE_STATES).optional(),
+    data: dataFilter,
     ...pageInput.shape,
   })
   .refine(({ userId, externalId }) => userId === undefined || externalId === undefined, {
@@ -94,14 +112,27 @@ type BackendFileRow = Omit<BackendFile, 'visibility' | 'url'> & { visibility: Vi
 
 /** No method finds deleted files. */
 export type BackendFileRepo = {
-  /** Newest first. Null: any user, any state. */
+  /** Newest first. Null: any. */
   list(search: {
     userId: string | null
+    policy: string | null
     state: BackendFile['state'] | null
+    /** Values of `data` as JSON objects with one key. A file has to contain one of them. */
+    data: [FlatData, FlatData] | null
     beforeId: string | undefined
     limit: number
   }): Promise<BackendFileRow[]>
   find(id: string): Promise<BackendFileRow | null>
+}
+
+/** A number as JSON writes it. */
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
+
+/** Returns the values that the text can stand for: the text itself, and the number or boolean that JSON writes so. */
+function valuesOf(filter: Record<string, string>): [FlatData, FlatData] {
+  const [[key, text]] = Object.entries(filter) as [[string, string]]
+  const isTyped = text === 'true' || text === 'false' || (NUMBER.test(text) && Number.isFinite(Number(text)))
+  return [{ [key]: text }, { [key]: isTyped ? JSON.parse(text) : text }]
 }
 
 type BackendFilesDeps = {
@@ -131,11 +162,12 @@ export function createBackendFiles({ deps, files, findExternalUser }: BackendFil
 
   return {
     /** Newest first; empty for an unknown user. @throws AppError BAD_REQUEST if this service did not issue the cursor */
-    list: ({ userId, externalId, state, ...page }: z.output<typeof listBackendFilesInput>) =>
+    list: ({ userId, externalId, policy, state, data, ...page }: z.output<typeof listBackendFilesInput>) =>
       readPage(page, async (range) => {
         const owner = externalId === undefined ? (userId ?? null) : await findExternalUser(externalId)
         if (owner === null ? externalId !== undefined : !isId(owner)) return []
-        return (await files.list({ userId: owner, state: state ?? null, ...range })).map(viewOf)
+        const search = { policy: policy ?? null, state: state ?? null, data: data ? valuesOf(data) : null }
+        return (await files.list({ userId: owner, ...search, ...range })).map(viewOf)
       }),
 
     /** @throws AppError NOT_FOUND */
