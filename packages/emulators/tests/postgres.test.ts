@@ -132,6 +132,11 @@ describe('a server', () => {
     const setting = "SELECT current_setting('fsync') AS fsync"
     expect(await query(fast.url(), setting)).toEqual([{ fsync: 'off' }])
     expect(await query(safe.url(), setting)).toEqual([{ fsync: 'on' }])
+    // Files in /dev/shm would outlive a server that is killed.
+    if (process.platform !== 'win32')
+      expect(await query(fast.url(), 'SHOW dynamic_shared_memory_type')).toEqual([
+        { dynamic_shared_memory_type: 'mmap' },
+      ])
     await fast.stop()
     await fast.stop()
     expect(existsSync(elsewhere.dir)).toBe(false)
