@@ -7,7 +7,7 @@ export function Checkbox({ label, hint, ...input }: CheckboxProps) {
   const hintId = useId()
   return (
     <div>
-      <label className="flex min-h-10 items-center gap-2.5 text-sm pointer-coarse:min-h-11">
+      <label className="flex min-h-10 items-center gap-2.5 py-2.5 text-sm pointer-coarse:min-h-11">
         <input
           type="checkbox"
           aria-describedby={hint && hintId}
