@@ -3,9 +3,11 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createS3Client } from '../../../src/server/adapters/s3/client.ts'
+import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
 import { type ApiServer, startApiServer } from '../../support/app/api-server.ts'
 import { writePolicies } from '../../support/app/policies-file.ts'
-import { ADMIN_SECRET } from '../../support/app/test-app.ts'
+import { ADMIN_SECRET, startTestApp } from '../../support/app/test-app.ts'
+import { callProcedure } from '../../support/app/trpc-call.ts'
 import { BUCKET, drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -117,4 +119,35 @@ test('a file of the version before, with a key below files/, keeps its public UR
   await app.db.query('UPDATE files SET visibility = NULL, key = $2 WHERE id = $1', [fileId, key])
   expect(await listed(user, fileId)).toMatchObject({ visibility: 'public', url: `${publicUrl}/${key}` })
   expect(await backendFile(fileId)).toMatchObject({ visibility: 'public', url: `${publicUrl}/${key}` })
+})
+
+test('an upload that began as a public one is rejected if its policy has begun to hold files', async () => {
+  const user = await app.user()
+  const simple = await app.ok(user, 'upload.requestUploadUrl', { ...photo, policy: 'open' })
+  await put(simple.uploadUrl, png(SIZE), simple.headers)
+  const parts = await app.ok(user, 'upload.initiateMultipart', { ...photo, totalParts: 1, policy: 'open' })
+  const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: parts.fileId, partNumber: 1 })
+  await put(uploadUrl, png(SIZE))
+  const holding = writePolicies({ open: { hold: true, visibility: 'private' } })
+  const later = await startTestApp({ ...app.env, UPLOAD_POLICIES_FILE: holding.path }, app.env.DATABASE_URL)
+  try {
+    for (const [procedure, { fileId, key }] of [
+      ['upload.confirmUpload', simple],
+      ['upload.completeMultipart', parts],
+    ] as const) {
+      const answer = await callProcedure(
+        (request) => handleTrpc(request, Promise.resolve(later.services)),
+        user,
+        procedure,
+        { fileId },
+      )
+      const message = expect.stringContaining('began as a public one')
+      expect(answer).toMatchObject({ status: 400, error: { message } })
+      expect((await read(`${publicUrl}/${key}`)).status).toBe(404)
+      expect(await backendFile(fileId)).toMatchObject({ state: 'REJECTED' })
+    }
+  } finally {
+    await later.close()
+    holding.remove()
+  }
 })

@@ -4,7 +4,7 @@ import { AppError, isAppError } from '../../kernel/errors.ts'
 import { afterCleanup, LATE_PUT_SECONDS } from './cleanup.ts'
 import { badRequest, kindOf, requireFile } from './errors.ts'
 import { type FileRecord, isStored } from './file-record.ts'
-import { type FinishedUpload, finishedUpload } from './file-url.ts'
+import { type FinishedUpload, finishedUpload, visibilityOf } from './file-url.ts'
 import { stagingKey } from './keys.ts'
 import { type Lease, LeaseLost, withLease } from './lease.ts'
 import { heldUntil, replacementOf } from './policies.ts'
@@ -68,8 +68,9 @@ async function removeDeleted(deps: UploadDeps, deleted: FileRecord, now: Date): 
 }
 
 /**
- * Marks the file HELD if its policy says so, else READY, and returns the response.
- * @throws LeaseLost
+ * Marks the file HELD if its policy says so, else READY, and returns the response. Rejects an upload that began as a
+ * public one before its policy held files: anyone could read it at its key.
+ * @throws LeaseLost, AppError BAD_REQUEST
  */
 export async function finishUpload(
   deps: UploadDeps,
@@ -81,6 +82,13 @@ export async function finishUpload(
   const { etag, at } = ready
   const until = heldUntil(policies, file, at)
   if (until) {
+    if (visibilityOf(deps.urls, file) === 'public')
+      return rejectUpload(
+        deps,
+        file,
+        lease,
+        'The upload policy now requires a check of each file before anyone can read it, but this upload began as a public one. Start a new one.',
+      )
     if (!(await deps.repo.markHeld(file.id, lease.id, { etag, until }))) throw new LeaseLost()
     return finishedUpload(deps.urls, file, true)
   }
