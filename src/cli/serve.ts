@@ -21,7 +21,7 @@ import { createHttpServer, listen } from './serve/http-server.ts'
 import { createObserver } from './serve/observe-requests.ts'
 import { learnPageOrigins } from './serve/page-origins.ts'
 import { readTarget } from './serve/request-target.ts'
-import { isRouterStateValid } from './serve/router-state.ts'
+import { isRouterStateValid, isServerAction } from './serve/router-state.ts'
 import { sanitizeRequest } from './serve/sanitize-request.ts'
 import { createSecurityHeaders } from './serve/security-headers.ts'
 import { sendError } from './serve/send-error.ts'
@@ -93,7 +93,12 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
         const message = 'The header Next-Router-State-Tree is malformed. Reload the page.'
         return sendError(response, new AppError('BAD_REQUEST', message))
       }
-      return route ? callRoute(route, request, response, place) : handle(request, response)
+      if (route) return callRoute(route, request, response, place)
+      if (isServerAction(request.headers)) {
+        const message = 'Pages accept no uploads and have no Server Actions. Reload the page.'
+        return sendError(response, new AppError('BAD_REQUEST', message))
+      }
+      return handle(request, response)
     }
     const respond = () => admit(request, response, { path, pattern: route?.pattern }, answer)
     const responded = span ? span.run(respond) : respond()

@@ -16,3 +16,11 @@ export function isRouterStateValid(headers: IncomingHttpHeaders): boolean {
     return false
   }
 }
+
+/**
+ * Returns true for a call of a Server Action, of which this app has none. Next would log each with its stack, so that
+ * anyone could fill the log.
+ */
+export function isServerAction(headers: IncomingHttpHeaders): boolean {
+  return headers['next-action'] !== undefined || /^multipart\/form-data/i.test(headers['content-type'] ?? '')
+}

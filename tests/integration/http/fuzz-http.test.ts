@@ -200,6 +200,21 @@ test.each(['%5B%22%22%2C%7B', 'x', '%', '%5B%5D', '%5B%22%22%2C%7B%7D%2Cnull%2Cn
   },
 )
 
+test('a call of a Server Action, which no page has, returns 400 and logs no error', async () => {
+  const form = new FormData()
+  form.set('$ACTION_ID_x', '')
+  for (const call of [{ headers: { 'next-action': 'a'.repeat(42) } }, { body: form }]) {
+    const response = await fetch(`${server.url}/signin`, { method: 'POST', ...call })
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status: 400,
+      body: { error: { code: 'BAD_REQUEST' } },
+    })
+    const requestId = response.headers.get('x-request-id')!
+    await until('the log has it', async () => server.log.some((line) => line.includes(requestId)))
+  }
+  expect(server.log.filter((line) => line.includes('Server Action'))).toEqual([])
+})
+
 test('unusual forms of React’s protocol headers get a status below 500', async () => {
   for (const [name, value] of [
     ['next-action', 'a'.repeat(40)],

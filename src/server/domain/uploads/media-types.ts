@@ -6,7 +6,7 @@ export const MIME_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&
 
 /** Whole words of a subtype that names HTML, SVG, XML, a script or an executable. */
 const FORBIDDEN_WORD =
-  /(^|[.+_-])(m?html|xhtml|svg|xml|xsl|xslt|javascript\d*|ecmascript\d*|jscript|livescript|vbscript|php|shellscript|sh|csh|bat|hta|msdownload|msdos-program|msi|installer|dosexec|executable|pie-executable|portable-executable|sharedlib|elf|mach-binary|mach-o|java-archive|java-vm|java-applet|java-class|android\.package-archive|wasm|ms-shortcut|chrome-extension|xpinstall)($|[.+_-])/
+  /(^|[.+_-])(m?html?|xhtml|svg|xml|xsl|xslt|javascript\d*|ecmascript\d*|jscript|livescript|vbs|vbscript|scriptlet|x-component|php|shellscript|sh|csh|bat|msdos-batch|hta|msdownload|msdos-program|msi|installer|dosexec|executable|pie-executable|portable-executable|sharedlib|elf|mach-binary|mach-o|java-archive|java-vm|java-applet|java-class|android\.package-archive|wasm|ms-shortcut|chrome-extension|xpinstall|mixed-replace)($|[.+_-])/
 
 /** Returns true for HTML, SVG, XML, scripts and executables, which no policy can allow. */
 export function isForbiddenType(mimeType: string): boolean {
