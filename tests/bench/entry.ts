@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { spawnService, startEnvironment } from './environment.ts'
-import { best, type Call, type LoadOutput, load, round } from './load.ts'
+import { type Call, round } from './load.ts'
 import type { Report } from './report.ts'
+import { type Subject, takeTurns } from './turns.ts'
 
 const CONNECTIONS = 16
 const ROUNDS = 3
@@ -28,38 +29,29 @@ export async function run([seconds = '2']: string[]): Promise<Report> {
   )
   const live = get('/api/health/live')
   const usage = get('/api/trpc/account.usage')
-  const nothing = 'a handler that does nothing'
-  const subjects = [
-    { what: nothing, entry: 'Next', of: next, calls: live },
-    { what: nothing, entry: 'npm start', of: direct, calls: live },
-    { what: nothing, entry: 'node:http', of: plain, calls: live },
-    { what: 'account.usage', entry: 'Next', of: next, calls: usage },
-    { what: 'account.usage', entry: 'npm start', of: direct, calls: usage },
-    { what: 'upload.requestUploadUrl', entry: 'Next', of: next, calls: post },
-    { what: 'upload.requestUploadUrl', entry: 'npm start', of: direct, calls: post },
-  ]
-  const rounds = subjects.map((): LoadOutput[] => [])
-  for (let n = 0; n < ROUNDS; n++)
-    for (const [i, { of, calls }] of subjects.entries())
-      rounds[i]!.push(
-        await load({
-          origin: of.url,
-          serverPid: of.pid,
-          calls,
-          connections: CONNECTIONS,
-          seconds: Number(seconds),
-          warmUpSeconds: n === 0 ? 2 : 1,
-        }),
-      )
-  const results = rounds.map(best)
-  const ofPlain = results[1]!.perSecond / results[2]!.perSecond
+  const of = (entry: Subject['of'], calls: Call[]) => ({ of: entry, calls, connections: CONNECTIONS })
+  const { results, noise } = await takeTurns(
+    {
+      'a handler that does nothing, node:http': of(plain, live),
+      'a handler that does nothing, npm start': of(direct, live),
+      'a handler that does nothing, Next': of(next, live),
+      'account.usage, npm start': of(direct, usage),
+      'account.usage, Next': of(next, usage),
+      'upload.requestUploadUrl, npm start': of(direct, post),
+      'upload.requestUploadUrl, Next': of(next, post),
+    },
+    { rounds: ROUNDS, secondsPerRound: Number(seconds) },
+  )
+  const ofPlain =
+    results['a handler that does nothing, npm start'].perSecond /
+    results['a handler that does nothing, node:http'].perSecond
   return {
-    rows: subjects.map(({ what, entry }, i) => {
-      const ofNext = results[subjects.findIndex((subject) => subject.what === what)]!
-      const { perSecond, p50Ms, p99Ms, cpuMicrosPerCall } = results[i]!
+    rows: Object.entries(results).map(([name, { perSecond, p50Ms, p99Ms, cpuMicrosPerCall }]) => {
+      const [what, entry] = name.split(', ')
+      const ofNext = results[`${what}, Next` as keyof typeof results]
       return {
-        what,
-        entry,
+        what: what!,
+        entry: entry!,
         'per second': Math.round(perSecond),
         'of Next': round(perSecond / ofNext.perSecond),
         'p50 ms': round(p50Ms),
@@ -69,6 +61,7 @@ export async function run([seconds = '2']: string[]): Promise<Report> {
     }),
     notes: [
       `${CONNECTIONS} connections, a user each; best of ${ROUNDS} rounds of ${seconds} s in turn. All entries give each request an ID, security headers, a log line and metrics.`,
+      noise,
       `target: an empty handler reaches at least ${TARGET} of plain node:http: ${ofPlain.toFixed(2)}`,
     ],
     failed: ofPlain < TARGET,

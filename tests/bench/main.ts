@@ -16,6 +16,7 @@ const HELPERS = new Set([
   'pgbench',
   'nginx',
   'tables',
+  'turns',
   'upload-bare',
   'upload-chromium',
 ])

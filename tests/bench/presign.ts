@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startCompanion } from './companion.ts'
 import { startEnvironment } from './environment.ts'
-import { best, type Call, type LoadOutput, load, round } from './load.ts'
+import { type Call, round } from './load.ts'
 import { reservationsPerSecond } from './pgbench.ts'
 import type { Report } from './report.ts'
+import { type Subject, takeTurns } from './turns.ts'
 
 const CONNECTIONS = 16
 const ROUNDS = 3
@@ -47,72 +48,43 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
     }),
   )
 
-  const subjects = {
-    companionParams: { of: companion, calls: get('/s3/params?filename=photo.png&type=image/png') },
-    requestUploadUrl: {
-      of: app,
-      calls: users.map(({ headers }) => asUser(headers, 'upload.requestUploadUrl', photo)),
+  const requests = (input: object) =>
+    users.map(({ headers }) => asUser(headers, 'upload.requestUploadUrl', input))
+  const batch = get(`/s3/multipart/an-upload-id/batch?key=film.mp4&partNumbers=${partNumbers}`)
+  const params = get('/s3/params?filename=photo.png&type=image/png')
+  const of = (subject: Subject['of'], calls: Call[]) => ({ of: subject, calls, connections: CONNECTIONS })
+  const { results, noise } = await takeTurns(
+    {
+      companionParams: of(companion, params),
+      requestUploadUrl: of(app, requests(photo)),
+      withPolicy: of(app, requests({ ...photo, policy: 'photo' })),
+      companionBatch: of(companion, batch),
+      getPartUrls: of(app, uploads),
     },
-    withPolicy: {
-      of: app,
-      calls: users.map(({ headers }) =>
-        asUser(headers, 'upload.requestUploadUrl', { ...photo, policy: 'photo' }),
-      ),
-    },
-    companionBatch: {
-      of: companion,
-      calls: get(`/s3/multipart/an-upload-id/batch?key=film.mp4&partNumbers=${partNumbers}`),
-    },
-    getPartUrls: { of: app, calls: uploads },
-  }
-  type Name = keyof typeof subjects
-  const names = Object.keys(subjects) as Name[]
-  const rounds = Object.fromEntries(names.map((name) => [name, [] as LoadOutput[]])) as Record<
-    Name,
-    LoadOutput[]
-  >
-  const floors: Array<{ perSecond: number; p50Ms: number }> = []
-  // Take turns, so that other work on the machine affects all of them equally.
-  for (let n = 0; n < ROUNDS; n++) {
-    for (const name of names) {
-      const { of, calls } = subjects[name]
-      rounds[name].push(
-        await load({
-          origin: of.url,
-          serverPid: of.pid,
-          calls,
-          connections: CONNECTIONS,
-          seconds: Number(seconds),
-          warmUpSeconds: n === 0 ? 2 : 1,
-        }),
-      )
-    }
-    const userIds = users.map(({ id }) => id)
-    const floor = await reservationsPerSecond({
-      databaseUrl: environment.databaseUrl,
-      dir,
-      userIds,
-      seconds: Number(seconds),
-    })
-    if (floor) floors.push(floor)
-  }
+    { rounds: ROUNDS, secondsPerRound: Number(seconds) },
+  )
+  const floor = await reservationsPerSecond({
+    databaseUrl: environment.databaseUrl,
+    dir,
+    userIds: users.map(({ id }) => id),
+    seconds: Number(seconds),
+  })
 
-  const result = (name: Name) => best(rounds[name])
+  type Name = keyof typeof results
   const row = (call: string, name: Name, base: Name) => {
-    const { perSecond, p50Ms, p99Ms, cpuMicrosPerCall } = result(name)
+    const { perSecond, p50Ms, p99Ms, cpuMicrosPerCall } = results[name]
     return {
       call,
       'per second': Math.round(perSecond),
-      'of companion': round(perSecond / result(base).perSecond),
+      'of companion': round(perSecond / results[base].perSecond),
       'p50 ms': round(p50Ms),
       'p99 ms': round(p99Ms),
       'server CPU µs': Math.round(cpuMicrosPerCall),
-      'CPU of companion': round(cpuMicrosPerCall / result(base).cpuMicrosPerCall),
+      'CPU of companion': round(cpuMicrosPerCall / results[base].cpuMicrosPerCall),
     }
   }
-  const ofParams = result('requestUploadUrl').perSecond / result('companionParams').perSecond
-  const ofBatch = result('getPartUrls').perSecond / result('companionBatch').perSecond
-  const floor = floors.length > 0 ? best(floors) : null
+  const ofParams = results.requestUploadUrl.perSecond / results.companionParams.perSecond
+  const ofBatch = results.getPartUrls.perSecond / results.companionBatch.perSecond
   return {
     rows: [
       row('companion GET /s3/params', 'companionParams', 'companionParams'),
@@ -123,7 +95,7 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
             {
               call: 'pgbench, the reservation alone',
               'per second': Math.round(floor.perSecond),
-              'of companion': round(floor.perSecond / result('companionParams').perSecond),
+              'of companion': round(floor.perSecond / results.companionParams.perSecond),
               'p50 ms': round(floor.p50Ms),
             },
           ]
@@ -134,6 +106,7 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
     notes: [
       `${CONNECTIONS} connections, each with its own user; best of ${ROUNDS} rounds of ${seconds} s in turn. Client, server and PostgreSQL share the processors.`,
       'Companion: 6.2.1 in Express, no session of a user, no quota, no database, no request log. Pigeonhole: as built, all of these, fsync on.',
+      noise,
       ...(floor ? [] : ['pgbench is not installed: no floor. Debian has it in the package postgresql.']),
       `targets: requestUploadUrl at least ${MIN_REQUEST}, better ${TARGET_REQUEST} of Companion: ${ofParams.toFixed(2)}; getPartUrls at least ${TARGET_PARTS}: ${ofBatch.toFixed(1)}`,
     ],

@@ -1,12 +1,11 @@
 import { startEnvironment } from './environment.ts'
-import { best, type LoadOutput, load, round } from './load.ts'
+import { type Call, round } from './load.ts'
 import type { Report } from './report.ts'
 import { addDevices, createPushToken } from './seed.ts'
+import { takeTurns } from './turns.ts'
 
 const GATEWAY_MS = 50
 const ROUNDS = 3
-/** One sender, a few, and enough to keep the server busy during the gateways' 50 ms. */
-const SENDERS = [1, 16, 128]
 
 /** Measures POST /api/push/send to one user with an iOS and an Android device, with both gateways at 50 ms. */
 export async function run([seconds = '2']: string[]): Promise<Report> {
@@ -26,55 +25,43 @@ export async function run([seconds = '2']: string[]): Promise<Report> {
   const token = await createPushToken(environment.db, one.id)
   // A token counts its sends in one row: many tokens show what that costs.
   const tokens = await Promise.all(users.map(({ id }) => createPushToken(environment.db, id)))
-  const call = (bearer: string, userId: string) => ({
-    method: 'POST' as const,
+  const call = (bearer: string, userId: string): Call => ({
+    method: 'POST',
     path: '/api/push/send',
     headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
     body: JSON.stringify({ title: 'Hello', body: 'A pigeon has come', userId }),
   })
-  const live = [{ method: 'GET' as const, path: '/api/health/live' }]
+  const live: Call[] = [{ method: 'GET', path: '/api/health/live' }]
 
-  const subjects = [
-    { name: 'GET /api/health/live', senders: 16, calls: live },
-    ...SENDERS.map((senders) => ({
-      name: 'one token, one user',
-      senders,
-      calls: [call(token, one.id)],
-    })),
+  const of = (connections: number, calls: Call[]) => ({ of: app, calls, connections })
+  const sends = [call(token, one.id)]
+  const { results, noise } = await takeTurns(
     {
-      name: 'a token and a user each',
-      senders: 128,
-      calls: users.map((user, i) => call(tokens[i]!, user.id)),
+      'an empty route': of(16, live),
+      'one token, one user, 1 connection': of(1, sends),
+      'one token, one user, 16 connections': of(16, sends),
+      'one token, one user, 128 connections': of(128, sends),
+      'a token and a user each, 128 connections': of(
+        128,
+        users.map((user, i) => call(tokens[i]!, user.id)),
+      ),
     },
-  ]
-  const rounds = subjects.map((): LoadOutput[] => [])
-  for (let n = 0; n < ROUNDS; n++)
-    for (const [i, { calls, senders }] of subjects.entries())
-      rounds[i]!.push(
-        await load({
-          origin: app.url,
-          serverPid: app.pid,
-          calls,
-          connections: senders,
-          seconds: Number(seconds),
-          warmUpSeconds: n === 0 ? 2 : 1,
-        }),
-      )
-  const results = rounds.map(best)
-  const base = results[0]!
+    { rounds: ROUNDS, secondsPerRound: Number(seconds) },
+  )
+  const base = results['an empty route']
   return {
-    rows: subjects.map(({ name, senders }, i) => ({
-      call: name,
-      connections: senders,
-      'per second': Math.round(results[i]!.perSecond),
-      'of live': round(results[i]!.perSecond / base.perSecond),
-      'p50 ms': round(results[i]!.p50Ms, 1),
-      'p99 ms': round(results[i]!.p99Ms, 1),
-      'server CPU µs': Math.round(results[i]!.cpuMicrosPerCall),
+    rows: Object.entries(results).map(([what, { perSecond, p50Ms, p99Ms, cpuMicrosPerCall }]) => ({
+      what,
+      'per second': Math.round(perSecond),
+      'of an empty route': round(perSecond / base.perSecond),
+      'p50 ms': round(p50Ms, 1),
+      'p99 ms': round(p99Ms, 1),
+      'server CPU µs': Math.round(cpuMicrosPerCall),
     })),
     notes: [
       `A user has 2 devices, one per platform. Each gateway is a separate process and responds after ${GATEWAY_MS} ms. Best of ${ROUNDS} rounds of ${seconds} s in turn; fsync on.`,
       'The baseline is an empty route of the same server. Client, server, gateways and PostgreSQL share the processors.',
+      noise,
     ],
   }
 }
