@@ -98,7 +98,27 @@ describeSite(
       })
       await page.goto(`${site.url}/admin/users`)
       await page.getByRole('heading', { name: 'Users', exact: true }).waitFor()
+      await ready(page)
 
+      await site.query(
+        `UPDATE sessions SET created_at = created_at - interval '1 hour', authenticated_at = NULL
+         WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
+        [email],
+      )
+      await page.goto(`${site.url}/admin/push-tokens`)
+      await button('New push token').click()
+      await page.getByLabel('Owner (email or ID)').fill(email)
+      await page.getByLabel('Token name').fill('nightly build')
+      await button('Create token').click()
+      site.expectErrors(/status of 403/)
+      const dialog = page.getByRole('alertdialog', { name: 'Confirm that it is you' })
+      const confirm = dialog.getByRole('button', { name: 'Use a passkey' })
+      await until('the dialog is ready', () => confirm.evaluate((one) => one === document.activeElement))
+      expect(await dialog.getByLabel('Password').count()).toBe(0)
+      await authenticator.touchWhile(async () => {
+        await confirm.click()
+        await page.getByRole('heading', { name: 'The new push token' }).waitFor()
+      })
       await ready(page)
       await signOut()
       await authenticator.lose()

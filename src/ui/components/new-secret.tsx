@@ -10,13 +10,15 @@ type NewSecretProps = {
   /** Kind of secret, such as "API key". */
   label: string
   secret: string
+  /** Default: it is shown once. */
+  text?: string
   /** Example of its use, such as a command that contains it. */
   children?: ReactNode
   onDone(): void
 }
 
 /** A new secret, which the server returns only once. Takes the focus, because it replaces the form that created it. */
-export function NewSecret({ title, label, secret, children, onDone }: NewSecretProps) {
+export function NewSecret({ title, label, secret, text, children, onDone }: NewSecretProps) {
   const { t } = useMessages()
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -30,7 +32,7 @@ export function NewSecret({ title, label, secret, children, onDone }: NewSecretP
         <KeyRound aria-hidden="true" className="size-4 text-accent" />
         {title}
       </h3>
-      <p className="text-sm text-ink-soft">{t('common.shownOnce')}</p>
+      <p className="text-sm text-ink-soft">{text ?? t('common.shownOnce')}</p>
       <Snippet label={label} code={secret} />
       {children}
       <Button onClick={onDone}>{t('common.done')}</Button>

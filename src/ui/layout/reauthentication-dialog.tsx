@@ -41,10 +41,9 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
   }
   const onSignInElsewhere = useEffectEvent(checkUser)
   useEffect(() => watchSignIns(() => void onSignInElsewhere()), [])
-  const hasPassword = methods.data?.password
   useEffect(() => {
-    if (hasPassword) form.current?.querySelector<HTMLElement>('[type=password]')?.focus()
-  }, [hasPassword])
+    if (methods.data) form.current?.querySelector<HTMLElement>('[type=password], a, button')?.focus()
+  }, [methods.data])
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()

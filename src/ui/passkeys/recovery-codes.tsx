@@ -7,6 +7,7 @@ export function RecoveryCodes({ codes }: { codes: string[] }) {
   return (
     <>
       <p className="text-sm text-ink-soft">{t('passkeys.codesText')}</p>
+      <p className="text-sm text-ink-soft">{t('passkeys.codesOnce')}</p>
       <Snippet label={t('passkeys.codes')} code={codes.join('\n')} />
     </>
   )

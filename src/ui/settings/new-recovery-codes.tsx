@@ -9,6 +9,7 @@ export function NewRecoveryCodes({ codes, onDone }: { codes: string[]; onDone():
       title={t('passkeys.codesTitle')}
       label={t('passkeys.codes')}
       secret={codes.join('\n')}
+      text={t('passkeys.codesOnce')}
       onDone={onDone}
     >
       <p className="text-sm text-ink-soft">{t('passkeys.codesText')}</p>

@@ -27,7 +27,10 @@ const verify = (isUserVerified: boolean) =>
   })
 
 /** The card without and with a passkey, and the next step of a sign-in. */
-function scenes(suffix: string, texts: { add: string; canceled: string; done: string; code: string }) {
+function scenes(
+  suffix: string,
+  texts: { add: string; canceled: string; done: string; newCodes: string; usePasskey: string; code: string },
+) {
   const named = (name: string) => `passkeys-${name}${suffix}`
   return {
     [named('empty')]: async (stage: Stage) => {
@@ -46,6 +49,15 @@ function scenes(suffix: string, texts: { add: string; canceled: string; done: st
       await stage.page.getByRole('button', { name: texts.done }).waitFor()
     },
     [named('one')]: async (stage: Stage) => press(stage, texts.done),
+    [named('confirm-dialog')]: async (stage: Stage) => {
+      const { page, stack, user } = stage
+      await stack.query(
+        `UPDATE sessions SET created_at = created_at - interval '1 hour', authenticated_at = NULL WHERE user_id = $1`,
+        [user.id],
+      )
+      await press(stage, texts.newCodes)
+      await page.getByRole('alertdialog').getByRole('button', { name: texts.usePasskey }).waitFor()
+    },
     [named('sign-in')]: async (stage: Stage) => {
       // Otherwise, the email field gets the passkey at once.
       await authenticator.devtools.send('WebAuthn.disable')
@@ -64,6 +76,8 @@ export const passkeys: SceneGroup = {
     add: 'Add a passkey',
     canceled: 'The passkey request was canceled',
     done: 'Done',
+    newCodes: 'Create new codes',
+    usePasskey: 'Use a passkey',
     code: 'Use a recovery code',
   }),
 }
@@ -74,6 +88,8 @@ export const germanPasskeys: SceneGroup = {
     add: 'Passkey hinzufügen',
     canceled: 'Die Passkey-Abfrage wurde abgebrochen',
     done: 'Fertig',
+    newCodes: 'Neue Codes erstellen',
+    usePasskey: 'Passkey verwenden',
     code: 'Wiederherstellungscode verwenden',
   }),
 }

@@ -810,10 +810,11 @@ export const de: Messages = {
     required: 'Passkey verlangen',
     requiredOn: 'Jede Anmeldung erfordert einen Passkey oder einen Wiederherstellungscode.',
     requiredOff: 'Ihr Passwort oder Anbieter genügt für die Anmeldung.',
-    codes: 'Wiederherstellungscodes',
+    codes: 'Wiederherstellungs\u00adcodes',
     codesTitle: 'Ihre neuen Wiederherstellungscodes',
+    codesOnce: 'Jetzt kopieren: Die Codes werden nur dieses eine Mal angezeigt.',
     codesText:
-      'Wenn Sie Ihre Passkeys verlieren, können Sie sich mit jedem Code einmal anmelden, zusammen mit Ihrem Passwort. Bewahren Sie die Codes sicher auf.',
+      'Wenn Sie Ihre Passkeys verlieren, können Sie sich mit jedem Code einmal anmelden, zusammen mit Ihrem Passwort, falls Sie eines haben. Bewahren Sie die Codes sicher auf.',
     codesLeft: '{count, plural, =0 {Kein Code übrig.} one {Noch # Code übrig.} other {Noch # Codes übrig.}}',
     newCodes: 'Neue Codes erstellen',
     code: 'Wiederherstellungscode',

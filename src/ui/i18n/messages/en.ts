@@ -774,8 +774,9 @@ export const en = {
     requiredOff: 'Your password or provider signs you in without a passkey.',
     codes: 'Recovery codes',
     codesTitle: 'Your new recovery codes',
+    codesOnce: 'Copy them now. They are not shown again.',
     codesText:
-      'If you lose your passkeys, each code signs you in once, together with your password. Keep the codes in a safe place.',
+      'If you lose your passkeys, each code signs you in once, together with your password if you have one. Keep the codes in a safe place.',
     codesLeft: '{count, plural, =0 {No codes left.} one {# code left.} other {# codes left.}}',
     newCodes: 'Create new codes',
     code: 'Recovery code',
