@@ -4,6 +4,7 @@ import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { getServices } from '../server/wiring/services.ts'
 import { MessagesProvider } from '../ui/i18n/messages-provider.tsx'
+import { TIME_ZONE_COOKIE, timeZoneOf } from '../ui/i18n/time-zone.ts'
 import { BACKGROUND, THEME_COOKIE, themeOf } from '../ui/theme/themes.ts'
 import { requestMessages } from './locale.ts'
 
@@ -50,7 +51,12 @@ export default async function Layout({ children }: { children: ReactNode }) {
   return (
     <html lang={locale} data-theme={theme}>
       <body>
-        <MessagesProvider locale={locale} formatLocale={formatLocale} messages={messages}>
+        <MessagesProvider
+          locale={locale}
+          formatLocale={formatLocale}
+          messages={messages}
+          timeZone={timeZoneOf(jar.get(TIME_ZONE_COOKIE)?.value)}
+        >
           {children}
         </MessagesProvider>
       </body>

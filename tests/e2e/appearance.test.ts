@@ -30,6 +30,35 @@ describeSite('the appearance', (site) => {
     await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
   })
 
+  test('times are in the reader’s time zone from the second visit on; the first reserves their space', async () => {
+    const user = await site.user()
+    const zone = 'America/New_York'
+    const year = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: zone }).format(new Date())
+    await site.query('UPDATE sessions SET created_at = $1 WHERE user_id = $2', [
+      `${year}-01-15T02:30:00Z`,
+      user.id,
+    ])
+    const page = await site.open(user, { path: '/icon.svg', timezoneId: zone, wait: async () => {} })
+    const headers = { 'accept-language': 'en-GB' }
+    /** Returns the session's creation time as the server renders it. */
+    async function rendered(): Promise<{ text: string; isVisible: boolean }> {
+      const html = await (await page.request.get(`${site.url}/settings`, { headers })).text()
+      const [, attributes = '', text = ''] = /<time ([^>]*-01-15T02:30[^>]*)>([^<]*)/.exec(html) ?? []
+      return { text, isVisible: !attributes.includes('invisible') }
+    }
+    expect((await rendered()).isVisible).toBe(false)
+    await page.goto(`${site.url}/settings`)
+    await ready(page)
+    const time = page.locator('time[datetime*="-01-15T02:30"]').first()
+    await time.and(page.locator(':visible')).waitFor()
+    expect(await time.innerText()).toBe('14 Jan, 21:30')
+    await until('the time zone is known', async () => (await rendered()).isVisible)
+    expect(await rendered()).toEqual({ text: '14 Jan, 21:30', isVisible: true })
+    await page.reload()
+    await ready(page)
+    expect(await time.innerText()).toBe('14 Jan, 21:30')
+  })
+
   describe('the theme', () => {
     const ground = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     async function chooseTheme(page: Page, name: string): Promise<void> {

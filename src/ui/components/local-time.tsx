@@ -1,44 +1,48 @@
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { browserTimeZone } from '../i18n/time-zone.ts'
 import { useBrowserValue } from './use-browser-value.ts'
 
-/** A time in the user's time zone. The server does not know it and renders UTC. */
+/**
+ * A time in the reader's time zone. On the first visit, the server does not know the zone: an invisible time then
+ * reserves the space until the browser shows its own.
+ */
 export function LocalTime({ at, dayOnly = false }: { at: string; dayOnly?: boolean }) {
-  const { formatLocale } = useMessages()
-  const text = useBrowserValue(
-    () => formatTime(at, formatLocale, dayOnly),
-    () => formatTime(at, formatLocale, dayOnly, 'UTC'),
-  )
+  const { formatLocale, timeZone: renderedZone } = useMessages()
+  const timeZone = useBrowserValue<string | undefined>(browserTimeZone, () => renderedZone)
   return (
-    <time dateTime={at} title={at}>
-      {text}
+    // Browsers and Node can format differently, such as the space before "PM".
+    <time
+      dateTime={at}
+      title={at}
+      className={timeZone === undefined ? 'invisible' : undefined}
+      suppressHydrationWarning
+    >
+      {formatTime(at, formatLocale, dayOnly, timeZone ?? 'UTC')}
     </time>
   )
 }
 
-function formatTime(at: string, formatLocale: string, dayOnly: boolean, timeZone?: string): string {
+function formatTime(at: string, formatLocale: string, dayOnly: boolean, timeZone: string): string {
   const time = new Date(at)
-  const thisYear = time.getFullYear() === new Date().getFullYear()
-  return formatter(formatLocale, thisYear, dayOnly, timeZone).format(time)
-}
-
-const formatters = new Map<string, Intl.DateTimeFormat>()
-
-function formatter(
-  formatLocale: string,
-  thisYear: boolean,
-  dayOnly: boolean,
-  timeZone: string | undefined,
-): Intl.DateTimeFormat {
-  const key = `${formatLocale} ${thisYear} ${dayOnly} ${timeZone}`
-  const cached = formatters.get(key)
-  if (cached) return cached
-  const created = new Intl.DateTimeFormat(formatLocale, {
+  const year = formatter('en', { year: 'numeric', timeZone })
+  const thisYear = year.format(time) === year.format(new Date())
+  return formatter(formatLocale, {
     timeZone,
     day: 'numeric',
     month: 'short',
     ...(!thisYear && { year: 'numeric' }),
     ...(thisYear && !dayOnly && { hour: '2-digit', minute: '2-digit' }),
-  })
+  }).format(time)
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** Caches formatters, because creating one takes some hundred times longer than formatting with it. */
+function formatter(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale} ${Object.entries(options).join()}`
+  const cached = formatters.get(key)
+  if (cached) return cached
+  const created = new Intl.DateTimeFormat(locale, options)
   formatters.set(key, created)
   return created
 }

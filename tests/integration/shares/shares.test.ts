@@ -195,6 +195,22 @@ describe('the page of a link', () => {
     expect(german).toContain('PNG-Bild · 2,9 KB')
   })
 
+  test('says until when it works in the visitor’s time zone, or in UTC if unknown', async () => {
+    const { id, url } = await share(owner, { fileId })
+    const at = new Date(Date.now() + 3 * 86_400_000)
+    at.setUTCHours(23, 30, 0, 0)
+    await app.db.query('UPDATE shares SET expires_at = $1 WHERE id = $2', [at, id])
+    const until = async (cookie: string) =>
+      /works until ([^<]*)\.</.exec(
+        await (await visit(url, { ...BROWSER, 'accept-language': 'en-GB', cookie })).text(),
+      )?.[1]
+    const day = (timeZone: string) =>
+      new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(at)
+    expect(await until('')).toBe(`${day('UTC')} (UTC)`)
+    expect(await until('a=b; pigeonhole-time-zone=Asia/Tokyo')).toBe(day('Asia/Tokyo'))
+    expect(await until('pigeonhole-time-zone="<b>"')).toBe(`${day('UTC')} (UTC)`)
+  })
+
   test('has no preview of documents or of pictures above 10 MB', async () => {
     const pdf = await upload(owner, 'report.pdf', 'application/pdf')
     const { url } = await share(owner, { fileId: pdf })

@@ -30,13 +30,12 @@ export const sharePages: SharePages = {
   },
 
   open(request, { filename, mimeType, size, expiresAt, preview, downloadUrl }) {
-    const { locale, formatLocale, t, format } = messagesFor(request)
+    const { locale, formatLocale, t, format, timeZone } = messagesFor(request)
     const typeKey = fileTypeKey(mimeType)
     const details = `${escapeHtml(typeKey ? t(typeKey) : mimeType)} · ${escapeHtml(format.bytes(size))}`
-    // The server does not know the visitor's time zone.
-    const day = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'long', timeZone: 'UTC' }).format(
-      expiresAt,
-    )
+    // The page has no script, so only visitors of other pages have sent their time zone.
+    const until = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'long', timeZone: timeZone ?? 'UTC' })
+    const day = timeZone ? until.format(expiresAt) : `${until.format(expiresAt)} (UTC)`
     const image = preview
       ? `<img src="${escapeHtml(preview)}" alt="${escapeHtml(t('sharePage.preview'))}" class="preview">`
       : ''

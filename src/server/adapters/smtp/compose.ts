@@ -174,7 +174,10 @@ export function composeMail({ to, purpose, language, url, at }: Mail, site: stri
   }
 }
 
-/** Returns a time such as `23 November 2026 at 20:15 UTC`. The reader's time zone is unknown. */
+/**
+ * Returns a time such as `23 November 2026 at 20:15 UTC`. Never in the time zone of the request: a stranger may have
+ * sent it.
+ */
 function timeIn(locale: Locale, at: Date): string {
   const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
   return `${new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, format).format(at)} UTC`
