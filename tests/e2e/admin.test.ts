@@ -328,6 +328,18 @@ describeSite('pages for administrators', (site) => {
     await deep.waitFor()
   })
 
+  test('health names the checks and says what to do in the reader’s language', async () => {
+    await site.query(
+      `INSERT INTO webhooks (id, url, events, secret, failing_since)
+       VALUES (gen_random_uuid(), $1, '{}', 'x', now() - interval '1 day')`,
+      [HOOK],
+    )
+    const page = await site.open(admin, { path: '/admin/health', locale: 'de-AT' })
+    await page.getByText('Migrationen der Datenbank').waitFor()
+    const webhooks = page.getByRole('listitem').filter({ hasText: 'Empfänger der Webhooks' })
+    await webhooks.getByText('Die Zustellungen des Webhooks zeigen').waitFor()
+  })
+
   test('a webhook for a private address is rejected', async () => {
     site.expectErrors(/status of 400/)
     const page = await site.open(admin, { path: '/admin/webhooks' })

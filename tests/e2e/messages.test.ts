@@ -351,6 +351,34 @@ describeSite('messages', (site) => {
       expect(await broadcasts(user)).toEqual([])
     })
 
+    test('reach no one: nothing is sent, and the page says so instead of asking', async () => {
+      const user = await sender()
+      const page = await toEveryone(user)
+      await page.getByLabel('A topic').check()
+      await page.getByRole('textbox', { name: 'Topic' }).fill('nobody')
+      await send(page).click()
+      await delivery(page).getByText('No recipient has a device that accepts this message').waitFor()
+      expect(await alertDialog(page).count()).toBe(0)
+      expect((await site.server.ok(user, 'messages.sent')).items).toEqual([])
+    })
+
+    test('at a later time are confirmed with that time, even if no one would receive them now', async () => {
+      const user = await sender()
+      const page = await toEveryone(user)
+      await page.getByLabel('A topic').check()
+      await page.getByRole('textbox', { name: 'Topic' }).fill('nobody')
+      await page.getByLabel('Later').check()
+      const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
+      await page.getByLabel('Date and time').fill(`${day}T20:15`)
+      await page.getByRole('button', { name: 'Schedule' }).click()
+      await alertDialog(page)
+        .getByRole('heading', { name: /^Schedule for .*20:15\?$/ })
+        .waitFor()
+      await alertDialog(page).getByText('Now, that is no device.').waitFor()
+      await alertDialog(page).getByRole('button', { name: 'Schedule' }).click()
+      await delivery(page).getByText('Scheduled').waitFor()
+    })
+
     test('are sent by the dialog, which shows the number of devices', async () => {
       const user = await sender()
       await sender()

@@ -37,6 +37,42 @@ describeSite('uploads in the browser', (site) => {
     expect(sha256(await download(page, basename(path)))).toBe(sha256(readFileSync(path)))
   })
 
+  test('a finished upload is never shown beside “No files yet”, even while the list is fetched', async () => {
+    const page = await site.open(await site.user())
+    await page.getByText('No files yet').waitFor()
+    const fetched = Promise.withResolvers<void>()
+    const isList = (url: URL) => url.pathname.includes('files.list')
+    await page.route(isList, async (route) => {
+      await fetched.promise
+      await route.fallback()
+    })
+    const request = page.waitForRequest((one) => isList(new URL(one.url())))
+    await choose(page, photo)
+    await inState(page, 'photo.png', 'done')
+    expect(await page.getByText('No files yet').count()).toBe(0)
+    await request
+    expect(await page.getByText('No files yet').count()).toBe(0)
+    fetched.resolve()
+    await fileRow(page, 'photo.png').waitFor()
+  })
+
+  test('the bar over failed uploads is red', async () => {
+    const page = await site.open(await site.user({ quotaBytes: MB }))
+    await choose(page, photo, files.file('too-large.mp4', mp4(2 * MB)))
+    await queue(page).getByRole('heading', { name: '1 uploaded, 1 failed' }).waitFor()
+    const bar = queue(page).getByRole('progressbar', { name: 'All uploads' })
+    expect(await bar.locator('rect.fill-danger').count()).toBe(1)
+  })
+
+  test('on a phone, the tray ends where the navigation starts', async () => {
+    const page = await site.open(await site.user(), { viewport: { width: 390, height: 844 } })
+    await choose(page, photo)
+    await queue(page).getByRole('heading', { name: '1 file uploaded' }).waitFor()
+    const tray = (await queue(page).boundingBox())!
+    const navigation = (await page.getByRole('navigation').last().boundingBox())!
+    expect(tray.y + tray.height).toBe(navigation.y)
+  })
+
   /** Opens the page of a user who uploads `report` at this many bytes per second. */
   async function slowUpload(bytesPerSecond = 2 * MB) {
     const user = await site.user()
@@ -127,7 +163,7 @@ describeSite('uploads in the browser', (site) => {
     page.on('request', (request) => request.method() === 'PUT' && puts.push(request.url()))
     await choose(page, files.file('second.mp4', mp4(3 * MB)))
     await queueRow(page, 'second.mp4')
-      .getByText(/needs 3 MB, but only 1 MB of your 4 MB is free/)
+      .getByText(/needs 3 MB, but only 1 MB of your 4 MB was free when it started/)
       .waitFor()
     expect(puts).toEqual([])
   })

@@ -12,6 +12,7 @@ import { createFormats } from '../../src/ui/i18n/formats.ts'
 import type { MessageKey } from '../../src/ui/i18n/message-types.ts'
 import { de } from '../../src/ui/i18n/messages/de.ts'
 import { en } from '../../src/ui/i18n/messages/en.ts'
+import { FINDING_TEXTS } from '../../src/ui/i18n/messages/findings.ts'
 import { createTranslator } from '../../src/ui/i18n/translator.ts'
 import { literalWords } from './support/literal-words.ts'
 
@@ -147,4 +148,18 @@ describe('the texts of the pages', () => {
     expect(errors.mock.calls).toEqual([])
     errors.mockRestore()
   })
+})
+
+test('every check of doctor has a name and advice in every language', () => {
+  const folder = join(ROOT, 'src/server/doctor')
+  const source = readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join()
+  // Checks are reported directly, attempted, or the keys of a table.
+  const named = source.matchAll(/(?:\breport\(\s*|\battempt\(report, )'([a-z-]+)'|'([a-z-]+-clock)':/g)
+  const checks = new Set([...named].map(([, direct, key]) => direct ?? key!))
+  for (const environment of ['production', 'sandbox']) checks.add(`apns-${environment}`)
+  expect(checks.size).toBeGreaterThan(40)
+  for (const texts of Object.values(FINDING_TEXTS))
+    expect(Object.keys(texts).sort()).toEqual([...checks].sort())
 })

@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
 type ConfirmDialogProps = {
-  title: string
+  title: ReactNode
   description: ReactNode
   /** Label of the confirm button: a verb, such as "Delete". */
   confirmLabel: string

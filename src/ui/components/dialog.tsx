@@ -1,8 +1,8 @@
 import * as AlertDialog from '@radix-ui/react-alert-dialog'
 import type { ReactNode } from 'react'
 
-type DialogProps = AlertDialog.AlertDialogContentProps & {
-  title: string
+type DialogProps = Omit<AlertDialog.AlertDialogContentProps, 'title'> & {
+  title: ReactNode
   description: ReactNode
   /** Called when Escape or Cancel closes the dialog. */
   onClose?(): void

@@ -26,20 +26,23 @@ export function useFilesSync() {
     let previous = countsOf()
     let timer: ReturnType<typeof setTimeout> | undefined
     let dueAt = Number.POSITIVE_INFINITY
-    const refreshWithin = (ms: number) => {
-      if (dueAt <= performance.now() + ms) return
-      dueAt = performance.now() + ms
+    let refreshedAt = Number.NEGATIVE_INFINITY
+    const refreshAt = (time: number) => {
+      if (dueAt <= time) return
+      dueAt = time
       clearTimeout(timer)
       timer = setTimeout(() => {
         dueAt = Number.POSITIVE_INFINITY
+        refreshedAt = performance.now()
         refresh()
-      }, ms)
+      }, time - performance.now())
     }
     const unsubscribe = uploader.subscribe(() => {
       const current = countsOf()
       if (current.all === previous.all) return
       const ended = current.ended !== previous.ended || current.open < previous.open
-      refreshWithin(ended ? REFRESH_MS : STARTED_REFRESH_MS)
+      const now = performance.now()
+      refreshAt(ended ? Math.max(now, refreshedAt + REFRESH_MS) : now + STARTED_REFRESH_MS)
       previous = current
     })
     const refreshThisTab = () => refresh({ otherTabs: false })

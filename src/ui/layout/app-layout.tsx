@@ -81,7 +81,7 @@ export function AppLayout({ user, children }: { user: User; children: ReactNode 
         <DeletionsProvider>{children}</DeletionsProvider>
       </main>
       <LazyUploadTray />
-      <MainNav className="short:static fixed inset-x-0 bottom-0 z-20 flex justify-around border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden print:hidden" />
+      <MainNav className="short:static fixed inset-x-0 bottom-0 z-20 flex h-[calc(3.5rem+env(safe-area-inset-bottom))] justify-around border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden print:hidden" />
       <PageDrop />
       <TabTitle />
       <UploadAnnouncer />

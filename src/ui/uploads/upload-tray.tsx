@@ -38,7 +38,7 @@ export function UploadTray() {
     <section
       aria-label={t('uploads.title')}
       data-tray={expanded ? 'open' : 'closed'}
-      className="short:static fixed inset-x-0 bottom-[calc(3.75rem+env(safe-area-inset-bottom))] z-30 flex max-h-[min(28rem,70dvh)] flex-col overflow-hidden border border-line bg-surface shadow-tray sm:right-4 sm:bottom-4 sm:left-auto sm:w-md sm:rounded-xl print:hidden"
+      className="short:static fixed inset-x-0 bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-30 flex max-h-[min(28rem,70dvh)] flex-col overflow-hidden border border-line bg-surface shadow-tray sm:right-4 sm:bottom-4 sm:left-auto sm:w-md sm:rounded-xl print:hidden"
     >
       <header className="border-b border-line px-4 pt-2 pb-3">
         <div className="flex items-center justify-between gap-2">
@@ -67,7 +67,7 @@ export function UploadTray() {
             label={t('uploads.all')}
             value={bytesSent / size}
             valueText={t('uploads.sent', { sent: format.bytes(bytesSent), size: format.bytes(size) })}
-            tone={counts.paused > 0 && active === 0 ? 'muted' : 'accent'}
+            tone={toneOf(counts, active)}
             className="mt-2"
           />
         )}
@@ -130,6 +130,13 @@ export function UploadTray() {
       </div>
     </section>
   )
+}
+
+/** Once nothing is in progress, the bar says what needs attention: paused or failed uploads. */
+function toneOf({ paused, failed }: UploaderSnapshot['counts'], active: number) {
+  if (active > 0) return 'accent'
+  if (paused > 0) return 'muted'
+  return failed > 0 ? 'danger' : 'accent'
 }
 
 function title({ uploads, counts }: UploaderSnapshot, unfinished: number, t: Translator): string {

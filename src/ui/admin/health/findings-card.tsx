@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
+import type { FindingTexts } from '../../i18n/messages/findings.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
@@ -18,7 +19,7 @@ const STATUS: Record<Finding['status'], { label: PlainMessageKey; tone: BadgeTon
 }
 
 /** Doctor's findings. The read-only checks run at once; a button runs all checks. */
-export function FindingsCard() {
+export function FindingsCard({ texts }: { texts: FindingTexts }) {
   const { t } = useMessages()
   const { announce } = useAnnouncer()
   const quick = useQuery({
@@ -42,13 +43,15 @@ export function FindingsCard() {
       </div>
       <ErrorNotice error={error} className="m-4" />
       {!shown && !error && <Loading />}
-      {shown && <FindingList findings={shown} />}
+      {shown && <FindingList findings={shown} texts={texts} />}
     </Card>
   )
 }
 
-/** Findings, the worst first. Doctor's messages are for operators and in English only. */
-function FindingList({ findings: { findings } }: { findings: Findings }) {
+type FindingListProps = { findings: Findings; texts: FindingTexts }
+
+/** Findings, the worst first. Their details are those of the command `npm run doctor`, in English only. */
+function FindingList({ findings: { findings }, texts }: FindingListProps) {
   const { t } = useMessages()
   const sorted = findings
     .map((finding, index) => ({ ...finding, key: `${index} ${finding.check}` }))
@@ -61,7 +64,10 @@ function FindingList({ findings: { findings } }: { findings: Findings }) {
             <Badge tone={STATUS[status].tone}>{t(STATUS[status].label)}</Badge>
           </span>
           <div className="min-w-0">
-            <p className="font-medium">{check}</p>
+            <p className="font-medium">
+              {texts[check]?.name} <code className="font-normal text-ink-soft">{check}</code>
+            </p>
+            {status !== 'ok' && texts[check] && <p>{texts[check].advice}</p>}
             <p lang="en" className="text-ink-soft">
               {message}
             </p>

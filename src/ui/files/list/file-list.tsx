@@ -85,7 +85,7 @@ export function FileList({ list, view }: { list: LoadedFiles; view: ReturnType<t
   function renderEmpty() {
     if (list.isLoading || list.hasMore)
       return <p className="px-4 py-12 text-center text-sm text-ink-soft">{t('files.searching')}</p>
-    return <EmptyFileList view={current} onReset={() => change(DEFAULT_VIEW)} />
+    return <EmptyFileList view={current} updatedAt={list.updatedAt} onReset={() => change(DEFAULT_VIEW)} />
   }
 }
 

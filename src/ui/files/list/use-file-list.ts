@@ -65,6 +65,8 @@ export function useFileList(view: FileView, initial: FilesPageData, initialView:
       queries.setQueryData<Pages>(
         queryKey,
         (data) => data && { pages: data.pages.slice(0, count), pageParams: data.pageParams.slice(0, count) },
+        // Dropping pages does not make the others newer.
+        { updatedAt: queries.getQueryState(queryKey)?.dataUpdatedAt },
       ),
     [queries, queryKey],
   )
@@ -105,6 +107,8 @@ export function useFileList(view: FileView, initial: FilesPageData, initialView:
     /** Those that are ready or held. */
     stored: useMemo(() => items.filter((file) => isReady(file) || isHeld(file)), [items]),
     error: query.error,
+    /** When the files were fetched. */
+    updatedAt: query.dataUpdatedAt,
     /** True while the files are missing or still those of the previous view. */
     isLoading: query.isPlaceholderData || query.isPending,
     isLoadingMore: query.isFetchingNextPage,

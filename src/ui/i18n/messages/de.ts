@@ -2,7 +2,7 @@ import type { Messages } from '../message-types.ts'
 
 export const de: Messages = {
   site: {
-    description: 'Ihre Dateien und die Nachrichten an Ihre Telefone.',
+    description: 'Ihre Dateien und die Nachrichten an Ihre Telefone und Browser.',
   },
   units: {
     bytes: '{count, plural, one {# Byte} other {# Byte}}',
@@ -401,7 +401,7 @@ export const de: Messages = {
     emptyFile: 'Die Datei ist leer. Wählen Sie eine andere aus.',
     tooLarge: 'Die Datei ist {size} groß. Das Maximum beträgt {maxSize}.',
     quotaExceeded:
-      'Die Datei benötigt {size}, aber von Ihren {quota} sind nur {free} frei. Löschen Sie Dateien oder brechen Sie Uploads ab und versuchen Sie es erneut.',
+      'Die Datei benötigt {size}, beim Start waren von Ihren {quota} aber nur {free} frei. Löschen Sie Dateien oder brechen Sie Uploads ab und versuchen Sie es erneut.',
     emailUnverified:
       'Bestätigen Sie zuerst Ihre E-Mail-Adresse über den Link in der Bestätigungs-E-Mail. Versuchen Sie es dann erneut.',
     quotaExceededByServer:
@@ -507,7 +507,7 @@ export const de: Messages = {
   compose: {
     title: 'Neue Nachricht',
     messageTitle: 'Nachricht',
-    messageText: 'Dieser Inhalt erscheint auf den Geräten.',
+    messageText: 'Dieser Inhalt erscheint auf Telefonen und in Browsern.',
     titleField: 'Titel',
     body: 'Text',
     moreOptions: 'Weitere Optionen',
@@ -639,7 +639,7 @@ export const de: Messages = {
   },
   preview: {
     heading: 'Vorschau',
-    text: 'Die Darstellung ist je nach Telefon verschieden: Der Text kann gekürzt sein, das Bild kann fehlen.',
+    text: 'Telefone und Browser zeigen Nachrichten unterschiedlich an: Der Text kann gekürzt sein, das Bild kann fehlen.',
     title: 'Titel',
     body: 'Der Text Ihrer Nachricht',
     iphone: 'iPhone',
@@ -672,12 +672,15 @@ export const de: Messages = {
     toAll: '<name>{title}</name> geht an alle.',
     toTopic: '<name>{title}</name> geht an alle, die <name>{topic}</name> folgen.',
     now: 'Die Nachricht wird sofort gesendet und lässt sich nicht zurückrufen.',
-    later: 'Sie wird am <when>{time}</when> an alle gesendet, die dann registriert sind.',
+    scheduleTitle: 'Für <when>{time}</when> planen?',
+    later:
+      'Sie wird an alle gesendet, die dann registriert sind. Jetzt {count, plural, =0 {ist das kein Gerät} one {ist das # Gerät} other {sind das # Geräte}}.',
     confirm: 'An {count, plural, one {# Gerät} other {# Geräte}} senden',
   },
   delivery: {
     title: 'Zustellung',
-    wouldSend: 'Würde an {count, plural, one {# Gerät} other {# Geräte}} gesendet',
+    wouldSend:
+      '{count, plural, =0 {Kein Gerät der Empfänger nimmt diese Nachricht an} one {Würde an # Gerät gesendet} other {Würde an # Geräte gesendet}}',
     cancelled: 'Abgebrochen nach {sent, number} von {count, plural, one {# Gerät} other {# Geräten}}',
     scheduled: 'Geplant',
     sendAt: 'Am <when>{time}</when>',
@@ -688,7 +691,7 @@ export const de: Messages = {
     audienceAndCounts:
       '{ios, number} iOS, {android, number} Android, {web, number} Web · {sent, number} gesendet, {failed, number} fehlgeschlagen, {removed, number} entfernt',
     removedText:
-      'Auf entfernten Geräten ist die App nicht mehr installiert. Sie erhalten keine Nachrichten mehr.',
+      'Auf entfernten Geräten ist die App nicht mehr installiert, oder der Browser lässt keine Nachrichten mehr zu. Sie erhalten keine Nachrichten mehr.',
     progress: '{processed, number} von {count, number}',
     failure: '{platform}-Gerät: {reason}',
     unknownUsers: 'Nicht gefundene Benutzer-IDs: {ids}',
@@ -736,7 +739,8 @@ export const de: Messages = {
     text: 'Telefone, auf denen Sie in der App angemeldet sind, und Browser mit Benachrichtigungen.',
     list: 'Geräte',
     emptyTitle: 'Noch keine Geräte',
-    emptyText: 'Melden Sie sich auf Ihrem Telefon in der App an, um dort Nachrichten zu erhalten.',
+    emptyText:
+      'Melden Sie sich auf Ihrem Telefon in der App an oder schalten Sie Benachrichtigungen in einem Browser ein.',
     unnamed: '{platform}-Gerät',
     developmentBuild: 'Entwicklungsversion',
     lastSeen: 'zuletzt aktiv: <when>{time}</when>',

@@ -4,7 +4,7 @@
  */
 export const en = {
   site: {
-    description: 'Your files, and the messages sent to your phones.',
+    description: 'Your files, and the messages sent to your phones and browsers.',
   },
   units: {
     bytes: '{count, plural, one {# byte} other {# bytes}}',
@@ -386,7 +386,7 @@ export const en = {
     emptyFile: 'This file is empty. Choose another file.',
     tooLarge: 'This file is {size}. The maximum is {maxSize}.',
     quotaExceeded:
-      'This file needs {size}, but only {free} of your {quota} is free. Delete files or cancel uploads, then try again.',
+      'This file needs {size}, but only {free} of your {quota} was free when it started. Delete files or cancel uploads, then try again.',
     emailUnverified: 'Confirm your email address first: open the link we emailed you. Then try again.',
     quotaExceededByServer:
       'You do not have enough storage left. Delete files or cancel uploads, then try again.',
@@ -610,7 +610,7 @@ export const en = {
   },
   preview: {
     heading: 'Preview',
-    text: 'Phones differ. They may shorten the text or leave out the image.',
+    text: 'Phones and browsers differ. They may shorten the text or leave out the image.',
     title: 'Title',
     body: 'The text of your message',
     iphone: 'iPhone',
@@ -642,12 +642,15 @@ export const en = {
     toAll: '<name>{title}</name> goes to everyone.',
     toTopic: '<name>{title}</name> goes to everyone who follows <name>{topic}</name>.',
     now: 'It is sent immediately and cannot be recalled.',
-    later: 'It is sent on <when>{time}</when>, to everyone registered at that time.',
+    scheduleTitle: 'Schedule for <when>{time}</when>?',
+    later:
+      'It is sent to everyone registered at that time. Now, that {count, plural, =0 {is no device} one {is # device} other {are # devices}}.',
     confirm: 'Send to {count, plural, one {# device} other {# devices}}',
   },
   delivery: {
     title: 'Delivery',
-    wouldSend: 'Would be sent to {count, plural, one {# device} other {# devices}}',
+    wouldSend:
+      '{count, plural, =0 {No recipient has a device that accepts this message} one {Would be sent to # device} other {Would be sent to # devices}}',
     cancelled: 'Canceled after {sent, number} of {count, plural, one {# device} other {# devices}}',
     scheduled: 'Scheduled',
     sendAt: 'On <when>{time}</when>',
@@ -657,7 +660,8 @@ export const en = {
     audience: '{ios, number} iOS, {android, number} Android, {web, number} web',
     audienceAndCounts:
       '{ios, number} iOS, {android, number} Android, {web, number} web · {sent, number} sent, {failed, number} failed, {removed, number} removed',
-    removedText: 'Removed devices no longer have the app. They get no more messages.',
+    removedText:
+      'Removed devices no longer have the app or no longer allow messages in the browser. They get no more messages.',
     progress: '{processed, number} of {count, number}',
     failure: '{platform} device: {reason}',
     unknownUsers: 'Users not found: {ids}',
@@ -702,7 +706,7 @@ export const en = {
     text: 'Phones where you are signed in to the app, and browsers with notifications.',
     list: 'Devices',
     emptyTitle: 'No devices yet',
-    emptyText: 'Sign in to the app on your phone to receive messages there.',
+    emptyText: 'Sign in to the app on your phone, or turn on notifications in a browser.',
     unnamed: '{platform} device',
     developmentBuild: 'development build',
     lastSeen: 'last seen <when>{time}</when>',

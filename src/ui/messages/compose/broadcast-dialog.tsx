@@ -20,20 +20,23 @@ export function BroadcastDialog({ devices, message, ...dialog }: BroadcastDialog
   const { t } = useMessages()
   const { title = t('sent.silent'), topic, sendAt } = message
   const name = (text: React.ReactNode) => <bdi className="font-medium text-ink">{text}</bdi>
+  const when = () => sendAt && <LocalTime at={sendAt} />
   return (
     <ConfirmDialog
-      title={t('broadcast.title', { count: devices })}
+      title={
+        sendAt
+          ? t.rich('broadcast.scheduleTitle', { time: sendAt, when })
+          : t('broadcast.title', { count: devices })
+      }
       description={
         <>
           {topic === undefined
             ? t.rich('broadcast.toAll', { title, name })
             : t.rich('broadcast.toTopic', { title, topic, name })}{' '}
-          {sendAt
-            ? t.rich('broadcast.later', { time: sendAt, when: () => <LocalTime at={sendAt} /> })
-            : t('broadcast.now')}
+          {sendAt ? t('broadcast.later', { count: devices }) : t('broadcast.now')}
         </>
       }
-      confirmLabel={t('broadcast.confirm', { count: devices })}
+      confirmLabel={sendAt ? t('compose.schedule') : t('broadcast.confirm', { count: devices })}
       {...dialog}
     />
   )

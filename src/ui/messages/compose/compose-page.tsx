@@ -7,6 +7,7 @@ import { Notice } from '../../components/notice.tsx'
 import { errorDetails, errorText } from '../../context/error-text.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { DeliveryStatus } from '../delivery-status.tsx'
+import { audienceSize } from '../delivery-summary.ts'
 import { buildPush, buildTest } from './build-message.ts'
 import { MessageFields } from './message-fields.tsx'
 import { Previews } from './previews.tsx'
@@ -83,8 +84,12 @@ export function ComposePage() {
       return send.mutate(push, { onError: markField })
     count.mutate(push, {
       onError: markField,
-      onSuccess: ({ audience: { ios, android, web } }) =>
-        setConfirming({ ...push, devices: ios + android + web }),
+      onSuccess: (counted) => {
+        const devices = audienceSize(counted.audience)
+        // By the time of a scheduled message, there can be recipients.
+        if (devices === 0 && !push.message.sendAt) showCount(counted)
+        else setConfirming({ ...push, devices })
+      },
     })
   }
 

@@ -1,11 +1,13 @@
 import { HealthPage } from '../../../../ui/admin/health/health-page.tsx'
+import { FINDING_TEXTS } from '../../../../ui/i18n/messages/findings.ts'
 import { SignInAgain } from '../../../../ui/layout/sign-in-again.tsx'
-import { pageTitle } from '../../../locale.ts'
+import { pageTitle, requestMessages } from '../../../locale.ts'
 import { requireAdmin } from '../../../session.ts'
 
 export const generateMetadata = pageTitle('admin.health.title')
 
 export default async function Page() {
   if (!(await requireAdmin('/admin/health'))) return <SignInAgain />
-  return <HealthPage />
+  const { locale } = await requestMessages()
+  return <HealthPage texts={FINDING_TEXTS[locale]} />
 }

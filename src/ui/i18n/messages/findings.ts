@@ -1,0 +1,338 @@
+import type { Locale } from '../locales.ts'
+
+/** Name of a check of doctor, and what to do if it warns or fails. */
+export type FindingText = { name: string; advice: string }
+
+/** By check. Only the health page gets them, in its own language. */
+export type FindingTexts = Record<string, FindingText>
+
+const en = {
+  environment: { name: 'Environment variables', advice: 'Check the variable that the details name.' },
+  policies: { name: 'Upload policies', advice: 'Check UPLOAD_POLICIES_FILE.' },
+  database: { name: 'Database', advice: 'Check DATABASE_URL and whether the database is running.' },
+  'database-connection': {
+    name: 'Connection to the database',
+    advice: 'Check DATABASE_URL and whether the database is running.',
+  },
+  'database-version': { name: 'Version of PostgreSQL', advice: 'Install a newer version.' },
+  'database-migrations': {
+    name: 'Database migrations',
+    advice: 'Run npm run db:migrate, or start the release that the database belongs to.',
+  },
+  'database-connections': {
+    name: 'Connections that the database allows',
+    advice: 'Raise max_connections, or run fewer replicas.',
+  },
+  'database-clock': { name: 'Clock of the database', advice: 'Synchronize the clocks with NTP.' },
+  'storage-ceiling': {
+    name: 'Storage limit of the service',
+    advice: 'Raise TOTAL_STORAGE_BYTES or delete files.',
+  },
+  'files-cleanup': {
+    name: 'Cleanup of files',
+    advice: 'Check the store: it does not let the service remove some objects.',
+  },
+  webhooks: {
+    name: 'Webhook receivers',
+    advice: 'Open the webhook’s deliveries to see why its receiver fails.',
+  },
+  store: { name: 'Object store', advice: 'Check the S3 variables and whether the store is running.' },
+  'store-bucket': {
+    name: 'Access to the bucket',
+    advice: 'Check the S3 variables and whether the store is running.',
+  },
+  'store-public-endpoint': {
+    name: 'Public address of the store',
+    advice: 'Run npm run doctor where S3_PUBLIC_ENDPOINT is reachable.',
+  },
+  'store-clock': { name: 'Clock of the store', advice: 'Synchronize the clocks with NTP.' },
+  'store-signed-length': {
+    name: 'Signed size of uploads',
+    advice: 'Use another store: this one lets users exceed their quota.',
+  },
+  'store-signed-type': {
+    name: 'Signed type of uploads',
+    advice: 'No action is needed: complete files get the declared type.',
+  },
+  'store-unsigned-acl': {
+    name: 'Unsigned access rules',
+    advice: 'Block public access on the bucket.',
+  },
+  'store-unsigned-copy-source': {
+    name: 'Unsigned copies of other objects',
+    advice:
+      'Run npm run bucket:setup, or use an upload credential that can write but not read. Until then, others can copy objects whose key they know.',
+  },
+  'store-unsigned-metadata': {
+    name: 'Unsigned metadata',
+    advice: 'No action is needed: complete files never have such metadata.',
+  },
+  'store-checksums': {
+    name: 'Bytes arrive unchanged',
+    advice: 'Check the proxies in front of the store.',
+  },
+  'store-response-disposition': {
+    name: 'Names of downloads',
+    advice: 'Downloads are named after their key. Use a store that supports response-content-disposition.',
+  },
+  'store-copy-condition': {
+    name: 'Conditional copies',
+    advice: 'No action is needed: the service checks the copy instead.',
+  },
+  'store-part-numbers': {
+    name: 'Number of parts',
+    advice: 'Set S3_MAX_PARTS to the number of parts that the store accepts.',
+  },
+  'store-part-after-completion': {
+    name: 'Parts after completion',
+    advice: 'The store accepts parts of a complete upload. The details say whether they change the file.',
+  },
+  'store-multipart-etag': {
+    name: 'ETag of large files',
+    advice: 'No action is needed: the service reads the ETag from the store.',
+  },
+  'store-part-after-abort': {
+    name: 'Parts after an abort',
+    advice: 'Watch the size of the bucket: the store accepts bytes that no quota counts.',
+  },
+  'store-absence-words': {
+    name: 'Errors for ended uploads',
+    advice:
+      'If this failed, the service cannot recognize ended uploads, and their quota stays reserved. Report the store.',
+  },
+  'store-delete-objects': {
+    name: 'Deletion of many objects',
+    advice:
+      'Objects are deleted one by one, which takes longer, unless the store only claims to delete them.',
+  },
+  'store-cors': {
+    name: 'Uploads from pages (CORS)',
+    advice: 'Run npm run bucket:setup, or set the CORS rule in docs/storage.md.',
+  },
+  'store-cors-errors': {
+    name: 'Rejections that pages can read (CORS)',
+    advice: 'Pages cannot see why the store rejects an upload, so they retry expired URLs.',
+  },
+  'store-lifecycle': { name: 'Lifecycle rules of the bucket', advice: 'Run npm run bucket:setup.' },
+  'store-cleanup': { name: 'Removal of test objects', advice: 'Delete the objects that the details name.' },
+  gateways: { name: 'Push gateways', advice: 'Check the network of this machine.' },
+  apns: { name: 'APNs (iOS)', advice: 'Set the APNS variables to send pushes to iPhones.' },
+  'apns-production': {
+    name: 'APNs (iOS), production',
+    advice: 'Check the APNS variables and the network of this machine.',
+  },
+  'apns-sandbox': {
+    name: 'APNs (iOS), development builds',
+    advice: 'Check the APNS variables and the network of this machine.',
+  },
+  'apns-production-clock': {
+    name: 'Clock of APNs, production',
+    advice: 'Synchronize this machine’s clock with NTP.',
+  },
+  'apns-sandbox-clock': {
+    name: 'Clock of APNs, development builds',
+    advice: 'Synchronize this machine’s clock with NTP.',
+  },
+  fcm: {
+    name: 'FCM (Android)',
+    advice: 'Check the Firebase variables and the network of this machine.',
+  },
+  'fcm-clock': { name: 'Clock of FCM', advice: 'Synchronize this machine’s clock with NTP.' },
+  'web-push': {
+    name: 'Web push (browsers)',
+    advice: 'Set the WEB_PUSH variables to send pushes to browsers.',
+  },
+  'web-push-subject': {
+    name: 'Contact address for web push',
+    advice: 'Set WEB_PUSH_SUBJECT to an address that you read.',
+  },
+  issuer: { name: 'External issuer', advice: 'Check the variables of the external issuer.' },
+  'issuer-keys': {
+    name: 'Keys of the external issuer',
+    advice: 'Check the address of the keys: without them, all its tokens are rejected.',
+  },
+  'issuer-clock': { name: 'Clock of the external issuer', advice: 'Synchronize the clocks with NTP.' },
+  smtp: {
+    name: 'Mail server',
+    advice: 'Check SMTP_URL and MAIL_FROM: users need emails to reset passwords.',
+  },
+  'smtp-from': { name: 'Sender of emails', advice: 'Set MAIL_FROM to an address that can receive email.' },
+} satisfies FindingTexts
+
+const de: Record<keyof typeof en, FindingText> = {
+  environment: { name: 'Umgebungsvariablen', advice: 'Prüfen Sie die Variable, die in den Details steht.' },
+  policies: { name: 'Upload-Richtlinien', advice: 'Prüfen Sie UPLOAD_POLICIES_FILE.' },
+  database: { name: 'Datenbank', advice: 'Prüfen Sie DATABASE_URL und ob die Datenbank läuft.' },
+  'database-connection': {
+    name: 'Verbindung zur Datenbank',
+    advice: 'Prüfen Sie DATABASE_URL und ob die Datenbank läuft.',
+  },
+  'database-version': { name: 'Version von PostgreSQL', advice: 'Installieren Sie eine neuere Version.' },
+  'database-migrations': {
+    name: 'Migrationen der Datenbank',
+    advice: 'Führen Sie npm run db:migrate aus oder starten Sie die Version, die zur Datenbank passt.',
+  },
+  'database-connections': {
+    name: 'Erlaubte Verbindungen zur Datenbank',
+    advice: 'Erhöhen Sie max_connections oder verwenden Sie weniger Replikate.',
+  },
+  'database-clock': { name: 'Uhr der Datenbank', advice: 'Synchronisieren Sie die Uhren mit NTP.' },
+  'storage-ceiling': {
+    name: 'Speicherlimit des Dienstes',
+    advice: 'Erhöhen Sie TOTAL_STORAGE_BYTES oder löschen Sie Dateien.',
+  },
+  'files-cleanup': {
+    name: 'Aufräumen von Dateien',
+    advice: 'Prüfen Sie den Objektspeicher: Einige Objekte lassen sich nicht entfernen.',
+  },
+  webhooks: {
+    name: 'Empfänger der Webhooks',
+    advice: 'Die Zustellungen des Webhooks zeigen, warum der Empfänger nicht antwortet.',
+  },
+  store: {
+    name: 'Objektspeicher',
+    advice: 'Prüfen Sie die S3-Variablen und ob der Objektspeicher läuft.',
+  },
+  'store-bucket': {
+    name: 'Zugriff auf den Bucket',
+    advice: 'Prüfen Sie die S3-Variablen und ob der Objektspeicher läuft.',
+  },
+  'store-public-endpoint': {
+    name: 'Öffentliche Adresse des Objektspeichers',
+    advice: 'Führen Sie npm run doctor dort aus, wo S3_PUBLIC_ENDPOINT erreichbar ist.',
+  },
+  'store-clock': { name: 'Uhr des Objektspeichers', advice: 'Synchronisieren Sie die Uhren mit NTP.' },
+  'store-signed-length': {
+    name: 'Signierte Größe von Uploads',
+    advice:
+      'Verwenden Sie einen anderen Objektspeicher: Bei diesem lässt sich das Speicherlimit überschreiten.',
+  },
+  'store-signed-type': {
+    name: 'Signierter Typ von Uploads',
+    advice: 'Sie müssen nichts tun: Fertige Dateien erhalten den angegebenen Typ.',
+  },
+  'store-unsigned-acl': {
+    name: 'Nicht signierte Zugriffsregeln',
+    advice: 'Sperren Sie den öffentlichen Zugriff auf den Bucket.',
+  },
+  'store-unsigned-copy-source': {
+    name: 'Nicht signierte Kopien anderer Objekte',
+    advice:
+      'Führen Sie npm run bucket:setup aus oder verwenden Sie für Uploads Zugangsdaten, die schreiben, aber nicht lesen können. Bis dahin können andere ein Objekt kopieren, wenn sie seinen Schlüssel kennen.',
+  },
+  'store-unsigned-metadata': {
+    name: 'Nicht signierte Metadaten',
+    advice: 'Sie müssen nichts tun: Fertige Dateien haben nie solche Metadaten.',
+  },
+  'store-checksums': {
+    name: 'Daten kommen unverändert an',
+    advice: 'Prüfen Sie die Proxys vor dem Objektspeicher.',
+  },
+  'store-response-disposition': {
+    name: 'Namen von Downloads',
+    advice:
+      'Downloads heißen wie ihr Schlüssel. Verwenden Sie einen Objektspeicher, der response-content-disposition unterstützt.',
+  },
+  'store-copy-condition': {
+    name: 'Bedingte Kopien',
+    advice: 'Sie müssen nichts tun: Der Dienst prüft stattdessen die Kopie.',
+  },
+  'store-part-numbers': {
+    name: 'Anzahl der Teile',
+    advice: 'Setzen Sie S3_MAX_PARTS auf die Anzahl der Teile, die der Objektspeicher annimmt.',
+  },
+  'store-part-after-completion': {
+    name: 'Teile nach dem Abschluss',
+    advice:
+      'Der Objektspeicher nimmt Teile eines abgeschlossenen Uploads an. Ob sich die Datei dadurch ändert, steht in den Details.',
+  },
+  'store-multipart-etag': {
+    name: 'ETag großer Dateien',
+    advice: 'Sie müssen nichts tun: Der Dienst liest das ETag aus dem Objektspeicher.',
+  },
+  'store-part-after-abort': {
+    name: 'Teile nach dem Abbruch',
+    advice:
+      'Beobachten Sie die Größe des Buckets: Der Objektspeicher nimmt Daten an, die bei keinem Speicherlimit zählen.',
+  },
+  'store-absence-words': {
+    name: 'Fehler bei beendeten Uploads',
+    advice:
+      'Bei einem Fehler erkennt der Dienst beendete Uploads nicht, und ihr Speicherplatz bleibt reserviert. Melden Sie uns den Objektspeicher.',
+  },
+  'store-delete-objects': {
+    name: 'Löschen vieler Objekte',
+    advice:
+      'Objekte werden einzeln gelöscht, was länger dauert – außer wenn der Objektspeicher das Löschen nur meldet.',
+  },
+  'store-cors': {
+    name: 'Uploads von Seiten (CORS)',
+    advice: 'Führen Sie npm run bucket:setup aus oder setzen Sie die CORS-Regel aus docs/storage.md.',
+  },
+  'store-cors-errors': {
+    name: 'Für Seiten lesbare Ablehnungen (CORS)',
+    advice:
+      'Seiten sehen nicht, warum der Objektspeicher einen Upload ablehnt. Sie versuchen es deshalb mit abgelaufenen URLs erneut.',
+  },
+  'store-lifecycle': {
+    name: 'Lebenszyklusregeln des Buckets',
+    advice: 'Führen Sie npm run bucket:setup aus.',
+  },
+  'store-cleanup': {
+    name: 'Entfernen der Testobjekte',
+    advice: 'Löschen Sie die Objekte, die in den Details stehen.',
+  },
+  gateways: { name: 'Push-Gateways', advice: 'Prüfen Sie die Netzwerkverbindung dieses Servers.' },
+  apns: {
+    name: 'APNs (iOS)',
+    advice: 'Setzen Sie die APNS-Variablen, um Nachrichten an iPhones zu senden.',
+  },
+  'apns-production': {
+    name: 'APNs (iOS), Produktion',
+    advice: 'Prüfen Sie die APNS-Variablen und die Netzwerkverbindung dieses Servers.',
+  },
+  'apns-sandbox': {
+    name: 'APNs (iOS), Entwicklungsversionen',
+    advice: 'Prüfen Sie die APNS-Variablen und die Netzwerkverbindung dieses Servers.',
+  },
+  'apns-production-clock': {
+    name: 'Uhr von APNs, Produktion',
+    advice: 'Synchronisieren Sie die Uhr dieses Servers mit NTP.',
+  },
+  'apns-sandbox-clock': {
+    name: 'Uhr von APNs, Entwicklungsversionen',
+    advice: 'Synchronisieren Sie die Uhr dieses Servers mit NTP.',
+  },
+  fcm: {
+    name: 'FCM (Android)',
+    advice: 'Prüfen Sie die Firebase-Variablen und die Netzwerkverbindung dieses Servers.',
+  },
+  'fcm-clock': { name: 'Uhr von FCM', advice: 'Synchronisieren Sie die Uhr dieses Servers mit NTP.' },
+  'web-push': {
+    name: 'Web-Push (Browser)',
+    advice: 'Setzen Sie die WEB_PUSH-Variablen, um Nachrichten an Browser zu senden.',
+  },
+  'web-push-subject': {
+    name: 'Kontaktadresse für Web-Push',
+    advice: 'Setzen Sie WEB_PUSH_SUBJECT auf eine Adresse, die gelesen wird.',
+  },
+  issuer: { name: 'Externer Aussteller', advice: 'Prüfen Sie die Variablen des externen Ausstellers.' },
+  'issuer-keys': {
+    name: 'Schlüssel des externen Ausstellers',
+    advice: 'Prüfen Sie die Adresse der Schlüssel: Ohne sie werden alle Tokens abgelehnt.',
+  },
+  'issuer-clock': {
+    name: 'Uhr des externen Ausstellers',
+    advice: 'Synchronisieren Sie die Uhren mit NTP.',
+  },
+  smtp: {
+    name: 'Mailserver',
+    advice: 'Prüfen Sie SMTP_URL und MAIL_FROM: Ohne E-Mails lassen sich Passwörter nicht zurücksetzen.',
+  },
+  'smtp-from': {
+    name: 'Absender der E-Mails',
+    advice: 'Setzen Sie MAIL_FROM auf eine Adresse, die E-Mails empfangen kann.',
+  },
+}
+
+export const FINDING_TEXTS: Record<Locale, FindingTexts> = { en, de }
