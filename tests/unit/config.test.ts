@@ -37,6 +37,7 @@ describe('the environment', () => {
       multipartTtlSeconds: 604_800,
       maxOpenUploads: 1000,
       maxParts: 10_000,
+      maxCopyBytes: 1_073_741_824,
       contentCheck: 'lenient',
       policies: new Map(),
       verifiedOnly: false,

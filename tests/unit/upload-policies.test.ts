@@ -105,9 +105,6 @@ describe('the policies file', () => {
       expect(faults(`{"a": {"maxBytes": ${5 * TIB}}}`, { S3_MAX_PARTS: '1000' })).toEqual([
         'UPLOAD_POLICIES_FILE policy "a", maxBytes: must be at most 5368709120000: the store accepts 1000 parts (S3_MAX_PARTS) of at most 5 GB',
       ])
-      expect(faults('{"a": {"hold": true}}', { S3_PUBLIC_URL: 'https://cdn.example.com' })).toEqual([
-        'UPLOAD_POLICIES_FILE policy "a", hold: needs "visibility": "private" if S3_PUBLIC_URL is set',
-      ])
       expect(faults('{"a": {"visibility": "public"}, "b": {"visibility": "private"}}')).toEqual([
         'UPLOAD_POLICIES_FILE policy "a", visibility: must not be "public" unless S3_PUBLIC_URL is set',
       ])

@@ -668,6 +668,12 @@ export type AppRouter = TRPCBuiltRouter<
           meta: object
           errorShape: ErrorShape
         }>
+        setVisibility: TRPCMutationProcedure<{
+          input: { fileId: string; visibility: 'private' | 'public' }
+          output: { success: true; visibility: 'private' | 'public'; url: string }
+          meta: object
+          errorShape: ErrorShape
+        }>
         setThumbnail: TRPCMutationProcedure<{
           input: { fileId: string; data: string }
           output: { success: true }

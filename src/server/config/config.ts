@@ -129,6 +129,7 @@ function toConfig(v: Variables) {
       multipartTtlSeconds: v.MULTIPART_TTL_SECONDS,
       maxOpenUploads: v.MAX_OPEN_UPLOADS,
       maxParts: v.S3_MAX_PARTS,
+      maxCopyBytes: v.S3_MAX_COPY_BYTES,
       contentCheck: v.UPLOAD_CONTENT_CHECK,
       policies: v.UPLOAD_POLICIES_FILE ?? new Map(),
       verifiedOnly: v.SMTP_URL !== undefined,

@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { MIB, POLICY_MAX_BYTES } from '@pigeonhole/client/limits'
 import { z } from 'zod'
 import { parsePolicies } from '../domain/uploads/policies.ts'
 import { urlPerHost } from '../kernel/database-hosts.ts'
@@ -182,6 +183,8 @@ export const variables = z.object({
   S3_UPLOAD_SECRET_ACCESS_KEY: z.string().optional(),
   // At least 256, because the upload engine splits files into up to 256 parts.
   S3_MAX_PARTS: count(256, 10_000).default(10_000),
+  // At least the smallest part, at most the largest file.
+  S3_MAX_COPY_BYTES: count(5 * MIB, POLICY_MAX_BYTES).default(1024 * MIB),
   S3_PUBLIC_ENDPOINT: httpUrl.optional(),
   S3_PUBLIC_URL: httpUrl.optional(),
   APNS_TEAM_ID: z.string().optional(),

@@ -208,6 +208,7 @@ const NEEDED: Record<string, Scope | 'any' | null> = {
   'files.list': 'files:read',
   'files.totals': 'files:read',
   'files.rename': null,
+  'files.setVisibility': null,
   'files.setThumbnail': 'uploads:write',
   'messages.cancel': null,
   'messages.failures': null,

@@ -62,6 +62,16 @@ describe('files', () => {
     expect((await app.ok(await app.user(), 'files.list')).items).toEqual([])
   })
 
+  test('files.setVisibility is BAD_REQUEST without S3_PUBLIC_URL', async () => {
+    const user = await app.user()
+    const { fileId } = await ready(user)
+    const { error } = await app.call(user, 'files.setVisibility', { fileId, visibility: 'private' })
+    expect([error?.code, error?.fieldErrors]).toEqual([
+      'BAD_REQUEST',
+      { visibility: ['cannot be changed: this server has no public files (S3_PUBLIC_URL)'] },
+    ])
+  })
+
   test.each([{ limit: 0 }, { limit: 101 }, { limit: 1.5 }, { cursor: 'an invalid cursor' }, { page: 2 }])(
     'files.list rejects %j',
     async (wrong) => {

@@ -133,6 +133,7 @@ describe('a file that the store does not allow the sweeper to clean up', () => {
       repo: createFileRepo(db),
       store: app.services.store,
       clock: app.services.clock,
+      urls: { baseUrl: app.config.baseUrl, publicUrl: undefined },
       settings: app.config.uploads,
       report: (event, details) => reports.push([event, details]),
     })

@@ -49,8 +49,14 @@ export type Statements = {
   beginDeletion: { hash: 'ab9d989a1bac'
     params: [Date | null, string]
     row: never }
+  beginFileMove: { hash: '80e141d6a59c'
+    params: [string, Enums['file_visibility'] | null, Date, string, string]
+    row: never }
   beginMessage: { hash: 'ff99dbca35f6'
     params: [string | null, string | null, number, boolean | null, boolean | null, string]
+    row: never }
+  cancelFileMove: { hash: '070e6a5304b8'
+    params: [Date, string, string]
     row: never }
   cancelMessage: { hash: '8ac84efdc8ed'
     params: [string, number, string, string | null, string]
@@ -73,7 +79,7 @@ export type Statements = {
   consumeChallenge: { hash: '5ca5ab6a4eb0'
     params: [string, Date]
     row: never }
-  countCleanupFailures: { hash: 'c7af7614f870'
+  countCleanupFailures: { hash: '09fd704ff875'
     params: []
     row: { files: number; bytes: number } }
   countDevices: { hash: 'e232d16ad311'
@@ -175,6 +181,9 @@ export type Statements = {
   disableDevices: { hash: 'f98fed5e6b59'
     params: [string | null, Date | null, readonly (string | null)[], readonly (Date | null)[], readonly (string | null)[]]
     row: { id: string } }
+  dropFileMove: { hash: 'b0c3217397b3'
+    params: [string]
+    row: never }
   dropTombstones: { hash: '683e342d0407'
     params: [number, number | null, number | null, Date, Date, number | null]
     row: never }
@@ -235,6 +244,12 @@ export type Statements = {
   findFileByKey: { hash: '7032349387ec'
     params: [string, string]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null } }
+  findFileMove: { hash: 'e89045369b76'
+    params: [string]
+    row: { key: string; fileId: string; visibility: Enums['file_visibility']; uploadId: string | null; removedAt: Date | null } }
+  findFileMoveLeftovers: { hash: '20aef08a213b'
+    params: [string]
+    row: { key: string; fileId: string; visibility: Enums['file_visibility'] | null; uploadId: string | null; removedAt: Date | null } }
   findFiles: { hash: '48b5aca4eb72'
     params: [readonly (string | null)[]]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; thumbnail_bytes: number; url_expires_at: Date | null; expires_at: Date | null; deleted_at: Date | null; ended_at: Date | null; created_at: Date; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
@@ -295,6 +310,9 @@ export type Statements = {
   findUsage: { hash: '73865fb2da3d'
     params: [readonly (string | null)[]]
     row: { id: string; used_bytes: bigint; reserved_bytes: bigint; quota_bytes: bigint | null; open_uploads: number; unverified: boolean } }
+  finishFileMove: { hash: 'c966cb52df3a'
+    params: [string, string, Enums['file_visibility'], Enums['file_visibility'] | null, string | null, string, string, string, string, Date]
+    row: never }
   freeIdempotencyKey: { hash: '49f3f1a8a2f4'
     params: [string]
     row: never }
@@ -322,8 +340,8 @@ export type Statements = {
   keepStorageLease: { hash: '3be2c702b233'
     params: [number | bigint, string]
     row: never }
-  keysInUse: { hash: 'bb22e4363481'
-    params: [readonly (string | null)[]]
+  keysInUse: { hash: '9a699d2733ed'
+    params: [readonly (string | null)[], readonly (string | null)[]]
     row: { key: string } }
   leaseForCleanup: { hash: '0f6cc1f3200b'
     params: [Date, string | null, string | null, number | null, string | null, number | null]
@@ -358,7 +376,7 @@ export type Statements = {
   listBroadcasts: { hash: 'c79f701df607'
     params: [string | null, string | null, number | bigint | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string | null; tokenUserId: string | null; ranges: number } }
-  listCleanupFailures: { hash: '88d544a8f31a'
+  listCleanupFailures: { hash: '660626d6901f'
     params: [number | null]
     row: { id: string; userId: string; state: Enums['file_state']; reserved: bigint; failingSince: Date } }
   listColumns: { hash: 'edad8f8a15b9'
@@ -523,6 +541,9 @@ export type Statements = {
   pruneShares: { hash: 'fffbeac7a81a'
     params: [Date, Date, number | null]
     row: never }
+  publishAcceptedFile: { hash: '718f4fd7a103'
+    params: [string, string, Date]
+    row: never }
   queueDepth: { hash: '383636064d52'
     params: []
     row: { due: number; leased: number; waiting: number; scheduled: number } }
@@ -544,6 +565,12 @@ export type Statements = {
   recordDeliveries: { hash: '21714821feda'
     params: [readonly (string | null)[], readonly (boolean | null)[], readonly (number | null)[], readonly (string | null)[], readonly (number | null)[], string, string, boolean | null, string, boolean, string]
     row: { failingMs: number | null } }
+  recordFileMoveFailure: { hash: '2e2c98fb4650'
+    params: [Date | null, string]
+    row: never }
+  recordFileMoveRemoval: { hash: '2db78a9f1aa6'
+    params: [Date | null, Date, string]
+    row: never }
   recordMigration: { hash: '17d30a45f5ca'
     params: [string, string, string]
     row: never }
@@ -604,6 +631,9 @@ export type Statements = {
   revokeServerKey: { hash: 'f44bc5dcaacd'
     params: [string]
     row: never }
+  saveCopyUpload: { hash: '9ff14de0a383'
+    params: [string | null, string]
+    row: never }
   serverVersion: { hash: '41fe7d9e55c1'
     params: []
     row: { version: string } }
@@ -622,6 +652,9 @@ export type Statements = {
   subscribersOf: { hash: 'feeb82e3b54a'
     params: [string, string, number | null]
     row: { user_id: string } }
+  takeFileMoves: { hash: '8bc1cde087a7'
+    params: [Date, number | null, Date]
+    row: { key: string; fileId: string; visibility: Enums['file_visibility'] | null; uploadId: string | null; removedAt: Date | null; userId: string | null } }
   takeStorageLease: { hash: '60ccf9036d15'
     params: [number | bigint | null, number | bigint | null, string, number | bigint | null, number | bigint | null, number | bigint, string, number | bigint, number | null, number | bigint | null]
     row: { bytes: number | null } }

@@ -6,6 +6,7 @@ import {
   ListPartsCommand,
   type ListPartsCommandOutput,
   type S3Client,
+  UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
 import { type ObjectStore, plainEtag, type StoredPart } from '../../domain/uploads/object-store.ts'
 import { LONG_CALL_TIMEOUT_MS } from './client.ts'
@@ -20,7 +21,13 @@ const STRAY_TIMEOUT_MS = 3_000
 
 type MultipartStore = Pick<
   ObjectStore,
-  'createUpload' | 'listParts' | 'isUploadListed' | 'completeUpload' | 'abortUpload' | 'abortUploadsOf'
+  | 'copyPart'
+  | 'createUpload'
+  | 'listParts'
+  | 'isUploadListed'
+  | 'completeUpload'
+  | 'abortUpload'
+  | 'abortUploadsOf'
 >
 
 export function multipartStore(client: S3Client, Bucket: string): MultipartStore {
@@ -41,6 +48,19 @@ export function multipartStore(client: S3Client, Bucket: string): MultipartStore
         abortSignal.throwIfAborted()
       }
       return UploadId
+    },
+
+    async copyPart(source, { start, end }, { key: Key, uploadId: UploadId, partNumber }, abortSignal) {
+      const command = new UploadPartCopyCommand({
+        Bucket,
+        Key,
+        UploadId,
+        PartNumber: partNumber,
+        CopySource: `${Bucket}/${source.key}`,
+        CopySourceIfMatch: `"${source.etag}"`,
+        CopySourceRange: `bytes=${start}-${end - 1}`,
+      })
+      await client.send(command, { abortSignal, requestTimeout: LONG_CALL_TIMEOUT_MS })
     },
 
     async listParts(Key, UploadId, abortSignal) {

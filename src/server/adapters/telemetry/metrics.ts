@@ -107,8 +107,16 @@ export function createMetrics() {
     onStorageFull(): void {
       storageFull.inc()
     },
-    onSwept({ expired, decided, cleaned, dropped, excess, failed }: Swept): void {
-      for (const [result, count] of Object.entries({ expired, decided, cleaned, dropped, excess, failed }))
+    onSwept({ expired, decided, moved, cleaned, dropped, excess, failed }: Swept): void {
+      for (const [result, count] of Object.entries({
+        expired,
+        decided,
+        moved,
+        cleaned,
+        dropped,
+        excess,
+        failed,
+      }))
         swept.inc({ result }, count)
     },
     onStoreCall({ operation, outcome, seconds }: StoreCall): void {

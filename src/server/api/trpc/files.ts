@@ -20,6 +20,12 @@ export const filesRouter = router({
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.uploads.rename(ctx.user.id, input))),
 
+  setVisibility: userProcedure
+    .meta({ summary: 'Makes a ready file private or public.' })
+    .input(schema.setVisibilityInput)
+    .output(schema.setVisibilityOutput)
+    .mutation(({ ctx, input }) => ctx.services.uploads.setVisibility(ctx.user.id, input)),
+
   setThumbnail: scopedProcedure('uploads:write')
     .meta({ summary: 'Stores a small WebP image of a ready file, unless it has one.' })
     .input(schema.setThumbnailInput)

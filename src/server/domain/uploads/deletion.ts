@@ -67,10 +67,16 @@ async function removeDeleted(deps: UploadDeps, deleted: FileRecord, now: Date): 
   return true
 }
 
+/** Returns why an upload with a public key cannot finish: its policy has begun to hold files. Undefined: it can. */
+export function holdConflict({ settings, urls, clock }: UploadDeps, file: FileRecord): string | undefined {
+  return heldUntil(settings.policies, file, clock.now()) && visibilityOf(urls, file) === 'public'
+    ? 'The upload policy now requires a check of each file before anyone can read it, but this upload began as a public one. Start a new one.'
+    : undefined
+}
+
 /**
- * Marks the file HELD if its policy says so, else READY, and returns the response. Rejects an upload that began as a
- * public one before its policy held files: anyone could read it at its key.
- * @throws LeaseLost, AppError BAD_REQUEST
+ * Marks the file HELD if its policy says so, else READY, and returns the response.
+ * @throws LeaseLost
  */
 export async function finishUpload(
   deps: UploadDeps,
@@ -82,13 +88,6 @@ export async function finishUpload(
   const { etag, at } = ready
   const until = heldUntil(policies, file, at)
   if (until) {
-    if (visibilityOf(deps.urls, file) === 'public')
-      return rejectUpload(
-        deps,
-        file,
-        lease,
-        'The upload policy now requires a check of each file before anyone can read it, but this upload began as a public one. Start a new one.',
-      )
     if (!(await deps.repo.markHeld(file.id, lease.id, { etag, until }))) throw new LeaseLost()
     return finishedUpload(deps.urls, file, true)
   }

@@ -6,7 +6,7 @@ import { isId } from '../../kernel/ids.ts'
 import { isStorable } from '../../kernel/text.ts'
 import { badRequest, notAccepted, notFound, requireFile } from './errors.ts'
 import { type FileRecord, isStored } from './file-record.ts'
-import { contentDisposition, fileUrl, thumbnailUrl, visibilityOf } from './file-url.ts'
+import { contentDisposition, DOWNLOAD_URL_SECONDS, fileUrl, thumbnailUrl, visibilityOf } from './file-url.ts'
 import { isRecognizable } from './media-types.ts'
 import type { Presigned } from './object-store.ts'
 import type { FileTotalsInput, ListFilesInput, RenameFileInput } from './schema.ts'
@@ -14,8 +14,6 @@ import { type UploadedPart, uploadedParts } from './stored-parts.ts'
 import type { UploadDeps } from './upload-deps.ts'
 import type { FileCursor, FileFilter, FileSort, ListedFile } from './upload-repo.ts'
 
-/** Lifetime of a presigned GET (docs/spec.md). */
-const DOWNLOAD_URL_SECONDS = 5 * 60
 /** Time for which lists contain an upload after it was aborted, expired or rejected. */
 const ENDED_LISTED_SECONDS = 24 * 60 * 60
 const STORE_TIMEOUT_MS = 20_000

@@ -6,6 +6,9 @@ import type { StoredHeaders } from './object-store.ts'
 import type { Visibility } from './schema.ts'
 import type { FileUrls } from './upload-deps.ts'
 
+/** Lifetime of a presigned GET (docs/spec.md). */
+export const DOWNLOAD_URL_SECONDS = 5 * 60
+
 /** Without S3_PUBLIC_URL, every file is private. */
 export function visibilityOf(
   { publicUrl }: Pick<FileUrls, 'publicUrl'>,

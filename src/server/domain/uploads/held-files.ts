@@ -2,9 +2,10 @@ import type { AdminActor } from '../../kernel/audit.ts'
 import { secondsAfter } from '../../kernel/clock.ts'
 import { URL_MARGIN_SECONDS } from './cleanup.ts'
 import type { FileRecord } from './file-record.ts'
-import { replacementOf, timeoutVerdict } from './policies.ts'
+import { finalKey } from './keys.ts'
+import { finalVisibility, replacementOf, timeoutVerdict } from './policies.ts'
 import type { Verdict } from './schema.ts'
-import type { UploadSettings } from './upload-deps.ts'
+import type { FileUrls, UploadSettings } from './upload-deps.ts'
 import type { UploadRepo } from './upload-repo.ts'
 
 /** Port for files that wait for a verdict. */
@@ -35,19 +36,22 @@ export async function decideOverdueFiles(deps: DecideDeps, at: Date, stopped: Ab
 
 type DecideDeps = {
   repo: HeldFileRepo
+  urls: Pick<FileUrls, 'publicUrl'>
   settings: Pick<UploadSettings, 'policies'>
 }
 
 /** Returns the files whose objects can be removed now, or null if the file is no longer HELD. */
 export async function decideHeldFile(
-  { repo, settings }: DecideDeps,
-  { id, userId, policy, urlExpiresAt }: FileRecord,
+  { repo, settings, urls }: DecideDeps,
+  { id, userId, filename, policy, urlExpiresAt }: FileRecord,
   { verdict, reason }: { verdict: Verdict; reason?: string | undefined },
   { by, at }: { by: AdminActor; at: Date },
 ): Promise<FileRecord[] | null> {
   const about = { ...by, userId, subjectId: id, ...(reason && { details: { reason } }) }
+  const visibility = finalVisibility(settings.policies.get(policy ?? ''), urls.publicUrl)
   if (verdict === 'accept')
     return repo.acceptHeld(id, {
+      publicKey: visibility === 'public' ? finalKey(userId, id, filename, visibility) : undefined,
       at,
       cleanupAfter: urlExpiresAt && secondsAfter(urlExpiresAt, URL_MARGIN_SECONDS),
       replace: replacementOf(settings.policies, { policy }),

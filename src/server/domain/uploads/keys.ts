@@ -28,8 +28,8 @@ export function stagingKey(key: string): string {
 
 /** Returns the ID of the file that a staged object belongs to, or undefined if this service did not create the key. */
 export function fileIdOf(key: string): string | undefined {
-  const id = key.slice(STAGING_PREFIX.length, STAGING_PREFIX.length + 36)
-  return key.startsWith(STAGING_PREFIX) && isId(id) ? id : undefined
+  const [, id] = /^staging\/(.{36})-[0-9a-f]{32}$/.exec(key) ?? []
+  return id !== undefined && isId(id) ? id : undefined
 }
 
 /**

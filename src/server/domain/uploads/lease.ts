@@ -14,6 +14,8 @@ const RENEW_EVERY_MS = 1_000
 const TIMEOUT_MS = 45_000
 const POLL_MS = 100
 
+const STATE_OF = { simple: 'PENDING', multipart: 'UPLOADING', ready: 'READY' } as const
+
 /** Another worker may hold the lease now: stop, and read the file again. */
 export class LeaseLost extends Error {
   constructor() {
@@ -34,22 +36,25 @@ export type Lease = {
 type Task<T> = {
   fileId: string
   userId: string
-  kind: UploadKind
+  /** `ready`: a READY file of either kind. */
+  kind: UploadKind | 'ready'
+  /** Ends the work early. */
+  signal?: AbortSignal
   /** Handles an upload that has ended, so that there is no work to do. */
   settled(file: FileRecord): T
   work(file: FileRecord, lease: Lease): Promise<T>
 }
 
 /**
- * Runs `work` on an unfinished upload under a lease. Of two concurrent calls, one works; the other waits and gets the
+ * Runs `work` on an unfinished upload or a READY file under a lease. Of two concurrent calls, one works; the other waits and gets the
  * same response. After a crash, the next caller takes over as soon as the lease expires.
  * @throws AppError NOT_FOUND, BAD_REQUEST for the other kind of upload, what `settled` and `work` throw, and
  * INTERNAL_SERVER_ERROR on timeout
  */
 export async function withLease<T>(deps: UploadDeps, task: Task<T>): Promise<T> {
   const { fileId, userId, kind } = task
-  const state = kind === 'simple' ? 'PENDING' : 'UPLOADING'
-  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const state = STATE_OF[kind]
+  const timeout = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(task.signal ? [task.signal] : [])])
   if (!isId(fileId)) throw notFound()
   for (;;) {
     const term = { id: newId(), ms: LEASE_MS }
@@ -62,7 +67,7 @@ export async function withLease<T>(deps: UploadDeps, task: Task<T>): Promise<T> 
       }
     } else {
       const found = await requireFile(deps, userId, fileId)
-      requireKind(found, kind)
+      if (kind !== 'ready') requireKind(found, kind)
       if (found.state !== state) return task.settled(found)
     }
     if (timeout.aborted) throw busy()

@@ -4,7 +4,7 @@ import { secondsAfter } from '../../kernel/clock.ts'
 import { AppError, isAppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
 import { inspectObject, objectMismatch } from './content-mismatch.ts'
-import { endMultipart, finishUpload, rejectUpload } from './deletion.ts'
+import { endMultipart, finishUpload, holdConflict, rejectUpload } from './deletion.ts'
 import { badRequest, busy, notFound, requireFile, requireKind, wrongState } from './errors.ts'
 import { type FileRecord, isStored } from './file-record.ts'
 import { type FinishedUpload, finishedEarlier, storedAs } from './file-url.ts'
@@ -168,6 +168,12 @@ export function completeMultipart(deps: UploadDeps, userId: string, fileId: stri
 async function complete(deps: UploadDeps, file: FileRecord, lease: Lease): Promise<FinishedUpload> {
   const { store } = deps
   if (!file.uploadId) throw badRequest('The upload is still being created. Upload its parts first.')
+  const conflict = holdConflict(deps, file)
+  if (conflict) {
+    await lease.renew()
+    await store.abortUpload(file.key, file.uploadId, lease.signal)
+    return rejectUpload(deps, file, lease, conflict)
+  }
   const completion = await completeInStore(deps, file, file.uploadId, lease)
 
   const object = await inspectObject(deps, file.key, lease.signal)

@@ -64,6 +64,13 @@ export type ObjectStore = {
   /** Removes objects, whether they exist or not. Returns the keys that could not be removed. */
   remove(keys: string[], signal: AbortSignal): Promise<string[]>
 
+  /** Copies the bytes from `start` to `end` (exclusive) of an object with this ETag to a part. */
+  copyPart(
+    source: { key: string; etag: string },
+    range: { start: number; end: number },
+    part: { key: string; uploadId: string; partNumber: number },
+    signal: AbortSignal,
+  ): Promise<void>
   createUpload(key: string, headers: StoredHeaders, signal: AbortSignal): Promise<string>
   /** Lists all pages, ascending. Null: the upload never existed, or was completed or aborted. */
   listParts(key: string, uploadId: string, signal: AbortSignal): Promise<StoredPart[] | null>

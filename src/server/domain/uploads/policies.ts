@@ -135,7 +135,7 @@ function linesOf(issue: z.core.$ZodIssue, about: string): string[] {
 /** Returns the errors of policies that other settings do not permit, one line each. */
 export function conflictsOf(policies: UploadPolicies, { maxParts, publicUrl }: Surroundings): string[] {
   const largest = maxParts * MAX_PART_BYTES
-  return [...policies.values()].flatMap(({ name, maxBytes, hold, visibility }) => {
+  return [...policies.values()].flatMap(({ name, maxBytes, visibility }) => {
     const about = `policy ${JSON.stringify(name)}`
     return [
       ...(maxBytes > largest
@@ -145,9 +145,6 @@ export function conflictsOf(policies: UploadPolicies, { maxParts, publicUrl }: S
         : []),
       ...(visibility === 'public' && publicUrl === undefined
         ? [`${about}, visibility: must not be "public" unless S3_PUBLIC_URL is set`]
-        : []),
-      ...(hold && publicUrl !== undefined && visibility !== 'private'
-        ? [`${about}, hold: needs "visibility": "private" if S3_PUBLIC_URL is set`]
         : []),
     ]
   })
@@ -220,12 +217,20 @@ export function checkParts(
   return partBytes
 }
 
-/** Returns the visibility of new files: that of the policy, or else `public` with S3_PUBLIC_URL. */
-export function initialVisibility(
+/** Returns the visibility of new READY files: that of the policy, or else `public` with S3_PUBLIC_URL. */
+export function finalVisibility(
   policy: Pick<UploadPolicy, 'visibility'> | undefined,
   publicUrl: string | undefined,
 ): Visibility {
   return policy?.visibility ?? (publicUrl === undefined ? 'private' : 'public')
+}
+
+/** Returns the visibility of new uploads. Files that are to be held stay private until they are accepted. */
+export function initialVisibility(
+  policy: Pick<UploadPolicy, 'visibility' | 'hold'> | undefined,
+  publicUrl: string | undefined,
+): Visibility {
+  return policy?.hold ? 'private' : finalVisibility(policy, publicUrl)
 }
 
 /** Returns what becoming READY does to the owner's older files with the same policy. */

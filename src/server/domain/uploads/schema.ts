@@ -197,6 +197,11 @@ const thumbnail = string
     return size !== null && Math.max(size.width, size.height) <= MAX_THUMBNAIL_SIDE
   }, `must have at most ${MAX_THUMBNAIL_SIDE} pixels on each side`)
 
+export const setVisibilityInput = z.strictObject({
+  fileId,
+  visibility: z.enum(VISIBILITIES, { error: 'must be private or public' }),
+})
+
 export const setThumbnailInput = z.strictObject({ fileId, data: thumbnail })
 
 export const downloadUrlInput = z.strictObject({ fileId, download: z.boolean().optional() })
@@ -209,6 +214,7 @@ export type CompletePartInput = z.output<typeof completePartInput>
 export type ListFilesInput = z.output<typeof listFilesInput>
 export type FileTotalsInput = z.output<typeof fileTotalsInput>
 export type RenameFileInput = z.output<typeof renameFileInput>
+export type SetVisibilityInput = z.output<typeof setVisibilityInput>
 export type SetThumbnailInput = z.output<typeof setThumbnailInput>
 
 const time = z.iso.datetime()
@@ -302,6 +308,8 @@ export const listFilesOutput = z.object({
 export const fileTotalsOutput = z.object({
   items: z.array(z.object({ mimeType: z.string(), files: z.number(), bytes: z.number() })),
 })
+
+export const setVisibilityOutput = successOutput.extend({ visibility: z.enum(VISIBILITIES), url: z.string() })
 
 export const downloadUrlOutput = z.object({ url: z.string(), expiresAt: time })
 

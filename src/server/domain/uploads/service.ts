@@ -14,6 +14,7 @@ import type { FileTotalsInput, ListFilesInput } from './schema.ts'
 import { confirmUpload, requestUploadUrl } from './simple-upload.ts'
 import { readThumbnail, setThumbnail } from './thumbnails.ts'
 import type { UploadDeps } from './upload-deps.ts'
+import { setVisibility } from './visibility.ts'
 
 export type UploadService = ReturnType<typeof createUploadService>
 
@@ -44,6 +45,7 @@ export function createUploadService(deps: UploadDeps) {
     totals: (userId: string, filter: FileTotalsInput, signal?: AbortSignal) =>
       searchInTurn(userId, () => fileTotals(deps, userId, filter), signal),
     rename: renameFile.bind(null, deps),
+    setVisibility: setVisibility.bind(null, deps),
     setThumbnail: setThumbnail.bind(null, deps),
     thumbnail: readThumbnail.bind(null, deps),
     delete: deleteFile.bind(null, deps),

@@ -2,7 +2,7 @@ import { secondsAfter } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { URL_MARGIN_SECONDS } from './cleanup.ts'
 import { inspectObject, objectMismatch } from './content-mismatch.ts'
-import { finishUpload, rejectUpload, removeNow } from './deletion.ts'
+import { finishUpload, holdConflict, rejectUpload, removeNow } from './deletion.ts'
 import { badRequest } from './errors.ts'
 import type { FileRecord } from './file-record.ts'
 import { type FinishedUpload, finishedEarlier, storedAs } from './file-url.ts'
@@ -93,6 +93,8 @@ export function confirmUpload(deps: UploadDeps, userId: string, fileId: string):
 
 async function confirm(deps: UploadDeps, file: FileRecord, lease: Lease): Promise<FinishedUpload> {
   const { store, clock } = deps
+  const conflict = holdConflict(deps, file)
+  if (conflict) return rejectUpload(deps, file, lease, conflict)
   const staged = stagingKey(file.key)
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const object = await inspectObject(deps, staged, lease.signal)

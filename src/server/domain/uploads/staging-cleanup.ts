@@ -1,5 +1,5 @@
 import type { FileRecord } from './file-record.ts'
-import { fileIdOf, STAGING_PREFIX, stagingKey } from './keys.ts'
+import { fileIdOf, STAGING_PREFIX } from './keys.ts'
 import type { ListedObject, ObjectStore } from './object-store.ts'
 import type { Report } from './upload-deps.ts'
 import type { UploadRepo } from './upload-repo.ts'
@@ -27,12 +27,14 @@ export function createStagingCleanup({ repo, store, report }: StagingCleanupDeps
     const { objects, more } = await store.list(STAGING_PREFIX, after, signal)
     after = more ? objects.at(-1)?.key : undefined
     const files = await repo.findAll(objects.map(({ key }) => fileIdOf(key)).filter((id) => id !== undefined))
-    const fileOf = new Map(files.map((file) => [stagingKey(file.key), file]))
-    const excess = objects.filter((object) => isExcess(object, fileOf.get(object.key)))
+    // By ID, because a READY file can have another key than its upload had.
+    const found = new Map(files.map((file) => [file.id, file]))
+    const fileOf = ({ key }: ListedObject) => found.get(fileIdOf(key) ?? '')
+    const excess = objects.filter((object) => isExcess(object, fileOf(object)))
     if (excess.length === 0) return 0
-    const large = excess.find(({ key, size }) => size > fileOf.get(key)!.size)
+    const large = excess.find((object) => object.size > fileOf(object)!.size)
     if (large) {
-      const { id: fileId, userId, size: declared } = fileOf.get(large.key)!
+      const { id: fileId, userId, size: declared } = fileOf(large)!
       const details = { fileId, userId, size: large.size, declared }
       report(
         'staged object larger than declared: the store accepts unsigned x-amz-copy-source headers',

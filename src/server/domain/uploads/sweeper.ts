@@ -1,24 +1,22 @@
-import { type Clock, secondsAfter } from '../../kernel/clock.ts'
+import { secondsAfter } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { createSweepRounds } from '../../kernel/sweep-rounds.ts'
 import {
   afterCleanup,
   type CleanupFile,
-  type CleanupRepo,
   type CleanupResult,
   isLive,
   MAX_KEYED_TOMBSTONES_PER_USER,
   MAX_TOMBSTONES_PER_USER,
   retryCleanupAt,
 } from './cleanup.ts'
+import { sweepMoves } from './file-moves.ts'
 import { isStored } from './file-record.ts'
-import { decideOverdueFiles, type HeldFileRepo } from './held-files.ts'
+import { decideOverdueFiles } from './held-files.ts'
 import { stagingKey } from './keys.ts'
-import type { ObjectStore } from './object-store.ts'
 import { KEY_SECONDS } from './quota.ts'
 import { createStagingCleanup } from './staging-cleanup.ts'
-import type { Report, UploadSettings } from './upload-deps.ts'
-import type { UploadRepo } from './upload-repo.ts'
+import type { UploadDeps, UploadSettings } from './upload-deps.ts'
 
 /** Rows per batch, and keys per DeleteObjects request. */
 const BATCH = 1000
@@ -39,6 +37,8 @@ export type Swept = {
   expired: number
   /** Held files that got no verdict in time. */
   decided: number
+  /** Moves between private and public that were continued or cleaned up. */
+  moved: number
   cleaned: number
   dropped: number
   excess: number
@@ -47,12 +47,7 @@ export type Swept = {
 
 type Ttl = Pick<UploadSettings, 'pendingTtlSeconds' | 'multipartTtlSeconds'>
 
-type SweeperDeps = {
-  repo: CleanupRepo & HeldFileRepo & Pick<UploadRepo, 'findAll'>
-  store: ObjectStore
-  clock: Clock
-  settings: Ttl & Pick<UploadSettings, 'policies'>
-  report: Report
+type SweeperDeps = UploadDeps & {
   /** Called after each round that did something. */
   onSwept?: (swept: Swept & { ms: number }) => void
 }
@@ -71,7 +66,7 @@ export function createSweeper(deps: SweeperDeps) {
 
   /** Works until nothing is due or the store fails. With `userId`, only cleans up that user's rows. */
   async function sweep(userId?: string): Promise<Swept> {
-    const swept: Swept = { expired: 0, decided: 0, cleaned: 0, dropped: 0, excess: 0, failed: 0 }
+    const swept: Swept = { expired: 0, decided: 0, moved: 0, cleaned: 0, dropped: 0, excess: 0, failed: 0 }
     const now = clock.now()
     if (userId === undefined) swept.expired = await rounds.inBatches((limit) => repo.expire(now, limit))
     if (userId === undefined) swept.decided = await decideOverdueFiles(deps, now, stopped.signal)
@@ -79,6 +74,7 @@ export function createSweeper(deps: SweeperDeps) {
       while (!stopped.signal.aborted && (await sweepBatch(now, swept, userId)));
     }
     await Promise.all(Array.from({ length: CONCURRENT_BATCHES }, worker))
+    if (userId === undefined) swept.moved = await sweepMoves(deps, now, stopped.signal)
     if (userId === undefined) swept.dropped += await dropTombstones(now)
     if (userId === undefined && !stopped.signal.aborted) swept.excess = await cleanStaging()
     return swept
@@ -147,7 +143,7 @@ export function createSweeper(deps: SweeperDeps) {
       return { ...swept, ms: Math.round(performance.now() - startedAt) }
     },
     onDone(swept) {
-      if (swept.expired + swept.decided + swept.cleaned + swept.excess + swept.failed > 0)
+      if (swept.expired + swept.decided + swept.moved + swept.cleaned + swept.excess + swept.failed > 0)
         deps.onSwept?.(swept)
     },
     onError: (error) => deps.report('sweep failed', { error }),
@@ -174,7 +170,7 @@ export function sweepEveryMs(ttl: Ttl): number {
  * Returns the IDs of rows for which the store failed or was interrupted.
  */
 async function removeFromStore(
-  { store, report }: Pick<SweeperDeps, 'store' | 'report'>,
+  { store, report }: Pick<UploadDeps, 'store' | 'report'>,
   rows: CleanupFile[],
   { timeout, stopped }: { timeout: AbortSignal; stopped: AbortSignal },
 ): Promise<Set<string>> {

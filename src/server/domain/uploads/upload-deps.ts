@@ -19,6 +19,8 @@ export type UploadSettings = {
   verifiedOnly: boolean
   /** Maximum number of parts per upload that the store accepts. */
   maxParts: number
+  /** Larger files are copied in parts. */
+  maxCopyBytes: number
   pendingTtlSeconds: number
   multipartTtlSeconds: number
   contentCheck: ContentCheck

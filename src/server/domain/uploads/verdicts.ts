@@ -5,6 +5,7 @@ import { isId } from '../../kernel/ids.ts'
 import { trimmedText } from '../../kernel/text.ts'
 import { removeObjectsOf } from './deletion.ts'
 import { notFound } from './errors.ts'
+import { publishAccepted } from './file-moves.ts'
 import { decideHeldFile } from './held-files.ts'
 import { VERDICTS } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
@@ -19,7 +20,7 @@ export type VerdictInput = z.output<typeof verdictInput>
 const STATE_AFTER = { accept: 'READY', reject: 'REJECTED' } as const
 
 /**
- * Makes a HELD file READY or REJECTED. A file that is in that state already stays unchanged.
+ * Makes a HELD file READY or REJECTED. Files whose policy makes them public are published after they are READY. A file that is in that state already stays unchanged.
  * @throws AppError NOT_FOUND; CONFLICT if the file is in another state
  */
 export async function decideFile(
@@ -36,6 +37,9 @@ export async function decideFile(
       throw new AppError('CONFLICT', `The file is ${file.state}, not HELD. A verdict cannot change it.`)
     const at = deps.clock.now()
     const removable = await decideHeldFile(deps, file, input, { by, at })
-    if (removable) return removeObjectsOf(deps, removable, at)
+    if (!removable) continue
+    await removeObjectsOf(deps, removable, at)
+    if (input.verdict === 'accept') await publishAccepted(deps, file)
+    return
   }
 }

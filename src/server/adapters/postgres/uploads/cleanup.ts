@@ -133,7 +133,10 @@ export async function countCleanupFailures({
 }: Pick<Db, 'sql'>): Promise<{ files: number; bytes: number }> {
   const [row] = await sql.rows<'countCleanupFailures'>`
     SELECT count(*)::int AS files, COALESCE(sum(reserved_bytes), 0)::float8 AS bytes
-    FROM files WHERE cleanup_failing_since IS NOT NULL`
+    FROM (
+      SELECT reserved_bytes FROM files WHERE cleanup_failing_since IS NOT NULL
+      UNION ALL SELECT 0 FROM file_moves WHERE failing_since IS NOT NULL
+    ) AS failing`
   return row!
 }
 
@@ -141,17 +144,22 @@ export async function countCleanupFailures({
 export async function listCleanupFailures({ sql }: Pick<Db, 'sql'>, limit: number) {
   return sql.rows<'listCleanupFailures'>`
     SELECT id, user_id AS "userId", state, reserved_bytes AS reserved, cleanup_failing_since AS "failingSince"
-    FROM files WHERE cleanup_failing_since IS NOT NULL ORDER BY cleanup_failing_since LIMIT ${limit}::int`
+    FROM files WHERE cleanup_failing_since IS NOT NULL
+    UNION ALL
+    SELECT file_id, user_id, state, 0, failing_since
+    FROM file_moves JOIN files ON files.id = file_id WHERE failing_since IS NOT NULL
+    ORDER BY "failingSince" LIMIT ${limit}::int`
 }
 
 /**
- * Returns which of these final keys belong to a ready file, an unfinished upload, or one that the sweeper will clean up
+ * Returns which of these final keys belong to a ready file, a move, an unfinished upload, or one that the sweeper will clean up
  * within a day. Objects under any other key are orphans.
  */
 export async function keysInUse(db: Db, keys: string[]): Promise<Set<string>> {
   const files = await db.sql.rows<'keysInUse'>`
     SELECT key FROM files WHERE key = ANY(${keys}::text[]) AND (
       (state = 'READY' AND deleted_at IS NULL) OR state IN ('PENDING', 'UPLOADING') OR reserved_bytes > 0
-      OR cleanup_after <= now() + interval '1 day')`
+      OR cleanup_after <= now() + interval '1 day')
+    UNION SELECT key FROM file_moves WHERE key = ANY(${keys}::text[])`
   return new Set(files.map(({ key }) => key))
 }

@@ -4,6 +4,7 @@ import type { Db } from '../db.ts'
 import { retryConflicts } from '../errors.ts'
 import { cleanup } from './cleanup.ts'
 import { fileList } from './file-list.ts'
+import { fileMoves } from './file-moves.ts'
 import { fileRecord } from './file-record.ts'
 import { heldFiles } from './held-files.ts'
 import { quota } from './quota.ts'
@@ -30,6 +31,7 @@ export function createFileRepo(db: Db): UploadRepo {
     ...fileList(db),
     ...cleanup(db),
     ...heldFiles(db),
+    ...fileMoves(db),
 
     async find(id, userId, withDeleted = false) {
       const file = await findById(id)

@@ -28,7 +28,7 @@ export function heldFiles(
       return changed === 1
     },
 
-    acceptHeld: (id, { at, cleanupAfter, replace, audit }) =>
+    acceptHeld: (id, { at, cleanupAfter, replace, audit, publicKey }) =>
       retryConflicts(() =>
         db.transaction(async (_, sql) => {
           const [owner] = await sql.rows<'acceptHeld'>`
@@ -44,6 +44,10 @@ export function heldFiles(
             RETURNING users.id`
           if (!owner) return null
           await addAudit(sql, audit)
+          if (publicKey !== undefined)
+            await sql.run<'publishAcceptedFile'>`
+              INSERT INTO file_moves (key, file_id, visibility, due_at)
+              VALUES (${publicKey}, ${id}::uuid, 'public', ${at}::timestamptz)`
           if (!replace) return []
           // Verdicts come in any order, so the newest upload stays, not the file accepted last. A separate statement,
           // which sees what other verdicts committed before this one locked the user's row.

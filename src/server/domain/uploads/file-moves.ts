@@ -1,0 +1,152 @@
+import { secondsAfter } from '../../kernel/clock.ts'
+import { isAppError } from '../../kernel/errors.ts'
+import { LATE_PUT_SECONDS, URL_MARGIN_SECONDS } from './cleanup.ts'
+import { copyObject } from './copy-object.ts'
+import { badRequest, notAccepted } from './errors.ts'
+import type { DueMove, FileMove } from './file-move-repo.ts'
+import type { FileRecord } from './file-record.ts'
+import { DOWNLOAD_URL_SECONDS, visibilityOf } from './file-url.ts'
+import { finalKey } from './keys.ts'
+import { type Lease, LeaseLost, withLease } from './lease.ts'
+import type { Visibility } from './schema.ts'
+import type { UploadDeps } from './upload-deps.ts'
+
+// A file's visibility is the prefix of its key, so a change copies the object to a new key, switches the row, and removes
+// the old object. A row of `file_moves` names the object that the file's own row does not: first the copy, then the old
+// object. Whatever step a crash interrupts, the sweeper finds that object.
+
+/** Time after which a move that a crash has interrupted continues. */
+const CONTINUE_SECONDS = 60
+const REMOVE_TIMEOUT_MS = 20_000
+/** Moves that a round of the sweeper continues. */
+const BATCH = 200
+const CONCURRENT_MOVES = 4
+
+/**
+ * Runs `work` on a READY file under a lease.
+ * @throws AppError NOT_FOUND, also while the file is HELD; BAD_REQUEST if it is not READY
+ */
+function withReadyFile<T>(
+  deps: UploadDeps,
+  { fileId, userId, signal }: { fileId: string; userId: string; signal?: AbortSignal },
+  work: (file: FileRecord, lease: Lease) => Promise<T>,
+): Promise<T> {
+  return withLease(deps, {
+    fileId,
+    userId,
+    kind: 'ready',
+    signal,
+    settled(file): never {
+      if (file.state === 'HELD') throw notAccepted()
+      throw badRequest(`The file is ${file.state}, not READY. Its visibility cannot be changed.`)
+    },
+    work,
+  })
+}
+
+/** Makes a READY file private or public. Returns the file. @throws AppError as `withReadyFile` */
+export async function moveFile(
+  deps: UploadDeps,
+  owned: { fileId: string; userId: string },
+  visibility: Visibility,
+): Promise<FileRecord> {
+  const moved = await withReadyFile(deps, owned, (file, lease) => moveTo(deps, file, lease, visibility))
+  // Anyone who knows its URL could still read the old object of a private file.
+  if (visibility === 'private') await removeLeftovers(deps, moved.id)
+  return moved
+}
+
+/** Continues the file's unfinished move, if it has one. */
+async function continueMove(
+  deps: UploadDeps,
+  { signal, ...owned }: { fileId: string; userId: string; signal?: AbortSignal },
+): Promise<void> {
+  const moved = await withReadyFile(deps, { ...owned, signal }, async (file, lease) => {
+    const move = await deps.repo.findMove(file.id)
+    return move?.visibility ? moveTo(deps, file, lease, move.visibility) : file
+  })
+  if (moved.visibility === 'private') await removeLeftovers(deps, moved.id)
+}
+
+/** Publishes an accepted file now unless its copy takes long. If that fails, the sweeper does it. */
+export async function publishAccepted(deps: UploadDeps, file: FileRecord): Promise<void> {
+  if (file.size > deps.settings.maxCopyBytes) return
+  await continueMove(deps, { fileId: file.id, userId: file.userId }).catch((error: unknown) => {
+    if (!isAppError(error) || error.code !== 'NOT_FOUND')
+      deps.report('publication left to the sweeper', { fileId: file.id, error })
+  })
+}
+
+async function moveTo(
+  deps: UploadDeps,
+  file: FileRecord,
+  lease: Lease,
+  visibility: Visibility,
+): Promise<FileRecord> {
+  const { repo, clock } = deps
+  const unfinished = await repo.findMove(file.id)
+  if (visibilityOf(deps.urls, file) === visibility) {
+    if (unfinished && !(await repo.cancelMove(file.id, lease.id, clock.now()))) throw new LeaseLost()
+    return file
+  }
+  if (!unfinished) await removeLeftovers(deps, file.id)
+  const key = unfinished?.key ?? finalKey(file.userId, file.id, file.filename, visibility)
+  const dueAt = secondsAfter(clock.now(), CONTINUE_SECONDS)
+  if (!unfinished && !(await repo.beginMove(file.id, lease.id, { key, visibility, dueAt })))
+    throw new LeaseLost()
+  const etag = await copyObject(deps, file, { key, uploadId: unfinished?.uploadId ?? null }, lease)
+  const now = clock.now()
+  // Presigned URLs of the old object stay usable until they expire, unless the file becomes private.
+  const removeAt =
+    visibility === 'private' ? now : secondsAfter(now, DOWNLOAD_URL_SECONDS + URL_MARGIN_SECONDS)
+  const switched = { from: file.key, to: key, visibility, etag, removeAt }
+  if (!(await repo.finishMove(file.id, lease.id, switched))) throw new LeaseLost()
+  return { ...file, key, visibility, etag }
+}
+
+/** Removes the objects that earlier moves of the file have left. @throws the store's error */
+async function removeLeftovers(deps: UploadDeps, fileId: string): Promise<void> {
+  const signal = AbortSignal.timeout(REMOVE_TIMEOUT_MS)
+  for (const move of await deps.repo.findLeftovers(fileId)) await removeObject(deps, move, signal)
+}
+
+/** Removes an object, and again an hour later, because a copy whose response was lost can arrive late. */
+async function removeObject({ repo, store, clock }: UploadDeps, move: FileMove, signal: AbortSignal) {
+  const { key, uploadId } = move
+  if (uploadId) await store.abortUpload(key, uploadId, signal)
+  else await store.abortUploadsOf(key, signal)
+  if ((await store.remove([key], signal)).length > 0) throw new Error('the store did not remove the object')
+  const at = clock.now()
+  await repo.recordMoveRemoval(key, at, move.removedAt ? null : secondsAfter(at, LATE_PUT_SECONDS))
+}
+
+/**
+ * Continues interrupted moves, and removes what earlier ones have left and copies of files that are gone. Returns the
+ * number of moves that it worked on without an error.
+ */
+export async function sweepMoves(deps: UploadDeps, now: Date, stopped: AbortSignal): Promise<number> {
+  const moves = await deps.repo.takeMoves(now, secondsAfter(now, CONTINUE_SECONDS), BATCH)
+  const queue = moves.values()
+  let done = 0
+  const worker = async () => {
+    for (const move of queue) {
+      if (stopped.aborted) return
+      try {
+        await sweepMove(deps, move, stopped)
+        done++
+      } catch (error) {
+        if (stopped.aborted) return
+        deps.report('move not finished', { fileId: move.fileId, error })
+        await deps.repo.recordMoveFailure(move.key, now)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENT_MOVES }, worker))
+  return done
+}
+
+async function sweepMove(deps: UploadDeps, move: DueMove, stopped: AbortSignal): Promise<void> {
+  if (move.visibility && move.userId)
+    return continueMove(deps, { fileId: move.fileId, userId: move.userId, signal: stopped })
+  await removeObject(deps, move, AbortSignal.any([stopped, AbortSignal.timeout(REMOVE_TIMEOUT_MS)]))
+}
