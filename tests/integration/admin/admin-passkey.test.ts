@@ -36,7 +36,10 @@ async function createAdmin(): Promise<TestUser> {
 }
 
 const authorize = (headers: Record<string, string>) =>
-  app.services.adminAccess.authorize(new Request(`${ORIGIN}/api/admin/users`, { headers }), 'here', undefined)
+  app.services.adminAccess.authorize(new Request(`${ORIGIN}/api/admin/users`, { headers }), 'here', {
+    path: '/api/admin/users',
+    scope: undefined,
+  })
 
 async function register(headers: Record<string, string>) {
   const passkey = createSoftwarePasskey(ORIGIN)

@@ -9,6 +9,8 @@ import { recordCall } from './admin/record-call.ts'
 import type { Call } from './endpoint.ts'
 import { operation } from './operation.ts'
 
+const PATH = '/api/push/topics/{topic}/users/{userId}'
+
 /** Fields that both operations share. */
 const subscription = {
   credentials: ['pushToken', 'adminSecret', 'serverKey'],
@@ -20,7 +22,7 @@ const subscription = {
 export const subscribeUser = operation(
   {
     ...subscription,
-    route: 'PUT /api/push/topics/{topic}/users/{userId}',
+    route: `PUT ${PATH}`,
     summary: 'Subscribes a user to a topic. Idempotent.',
     responses: { 204: { description: 'The user is subscribed' } },
   },
@@ -30,7 +32,7 @@ export const subscribeUser = operation(
 export const unsubscribeUser = operation(
   {
     ...subscription,
-    route: 'DELETE /api/push/topics/{topic}/users/{userId}',
+    route: `DELETE ${PATH}`,
     summary: 'Ends the subscription of a user to a topic. Idempotent.',
     responses: { 204: { description: 'The user is not subscribed' } },
   },
@@ -48,7 +50,10 @@ async function changeSubscription(call: TopicCall, action: 'add' | 'remove') {
     await services.push.topics[action](params.userId, topic, { actor, address })
   }
   if (isServerKey(credential)) {
-    const admin = await services.adminAccess.authorize(request, address, subscription.scope)
+    const admin = await services.adminAccess.authorize(request, address, {
+      path: PATH,
+      scope: subscription.scope,
+    })
     return recordCall(call, admin, { target: { userId: params.userId }, status: 204 }, () =>
       change(admin.actor),
     )

@@ -43,7 +43,10 @@ export function adminOperation<
     },
     async (call) => {
       const { adminAccess } = call.services
-      const admin = await adminAccess.authorize(call.request, call.address, rest.scope)
+      const admin = await adminAccess.authorize(call.request, call.address, {
+        path: rest.route.split(' ')[1]!,
+        scope: rest.scope,
+      })
       call.leaveQueue()
       const isCounted = admin.userId === null && (frequent || (isRead && admin.serverKeyId !== null))
       const status = Number(Object.keys(rest.responses)[0])
