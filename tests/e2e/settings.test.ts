@@ -76,7 +76,7 @@ describeSite('settings', (site) => {
       const { user, other, page, rows, mark } = await twoSessions()
       await rows
         .filter({ hasNot: mark })
-        .getByRole('button', { name: /^End session: / })
+        .getByRole('button', { name: /^Sign out: / })
         .press('Enter')
       await until('it has ended', async () => (await rows.count()) === 1)
       expect([await isOver(other), await isOver(user)]).toEqual([true, false])
@@ -101,6 +101,48 @@ describeSite('settings', (site) => {
       await page.waitForURL(/\/signin/)
       expect([await isOver(other), await isOver(user)]).toEqual([true, true])
     })
+  })
+
+  test('the name can be changed and removed', async () => {
+    const user = await site.user()
+    const saved = async () =>
+      (await site.query<{ name: string | null }>('SELECT name FROM users WHERE id = $1', [user.id]))[0]!.name
+    const page = await site.open(user, { path: '/settings' })
+    const field = page.getByLabel('Your name')
+    await field.fill('Ada Lovelace')
+    await field.press('Enter')
+    await until('it is saved', async () => (await saved()) === 'Ada Lovelace')
+    await page.reload()
+    await ready(page)
+    expect(await field.inputValue()).toBe('Ada Lovelace')
+    await field.fill('')
+    await page.getByRole('button', { name: 'Save name' }).click()
+    await until('it is removed', async () => (await saved()) === null)
+  })
+
+  test('language and appearance are in the profile', async () => {
+    const page = await site.open(await site.user(), { path: '/settings' })
+    const profile = page.getByRole('region', { name: 'Profile' })
+    await profile.getByLabel('Appearance').selectOption('Dark')
+    await page.locator('html[data-theme=dark]').waitFor()
+    await profile.getByLabel('Language').selectOption('Deutsch')
+    await page.getByRole('heading', { name: 'Einstellungen' }).waitFor()
+  })
+
+  test.each([1280, 390])('at %i px, links lead to each section', async (width) => {
+    const page = await site.open(await site.user(), { path: '/settings', viewport: { width, height: 844 } })
+    const sections = page.getByRole('navigation', { name: 'Sections of the settings' })
+    const names = await sections.getByRole('link').allInnerTexts()
+    expect(names).toContain('API keys')
+    for (const name of names) {
+      await sections.getByRole('link', { name, exact: true }).press('Enter')
+      await page.waitForFunction(() => {
+        const target = document.querySelector(location.hash)
+        return target?.querySelector('h2') && target.getBoundingClientRect().top < innerHeight / 2
+          ? true
+          : scrollY + innerHeight >= document.documentElement.scrollHeight - 1
+      })
+    }
   })
 
   const guide = (page: Page) => page.getByRole('group').filter({ hasText: 'How to register a phone' })

@@ -67,6 +67,12 @@ export type AppRouter = TRPCBuiltRouter<
           meta: object
           errorShape: ErrorShape
         }>
+        rename: TRPCMutationProcedure<{
+          input: { name: string | null }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
         signInMethods: TRPCQueryProcedure<{
           input: void
           output: { password: boolean; providers: ('github' | 'google' | 'oidc')[]; passkey: boolean }

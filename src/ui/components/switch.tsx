@@ -1,13 +1,22 @@
-import * as RadixSwitch from '@radix-ui/react-switch'
+import type { ComponentProps } from 'react'
+
+type SwitchProps = ComponentProps<'button'> & {
+  checked: boolean
+  onCheckedChange(checked: boolean): void
+}
 
 /** A switch. It needs `aria-labelledby`. */
-export function Switch(props: RadixSwitch.SwitchProps) {
+export function Switch({ checked, onCheckedChange, ...button }: SwitchProps) {
   return (
-    <RadixSwitch.Root
-      className="relative h-7 w-12 shrink-0 rounded-full bg-line-strong transition-colors disabled:cursor-not-allowed disabled:opacity-50 data-[state=checked]:bg-accent forced-colors:border"
-      {...props}
+    <button
+      type="button"
+      role="switch"
+      aria-checked={checked}
+      onClick={() => onCheckedChange(!checked)}
+      className="group relative h-7 w-12 shrink-0 rounded-full bg-line-strong transition-colors disabled:cursor-not-allowed disabled:opacity-50 aria-checked:bg-accent forced-colors:border"
+      {...button}
     >
-      <RadixSwitch.Thumb className="block size-5 translate-x-1 rounded-full bg-surface transition-transform data-[state=checked]:translate-x-6 forced-colors:bg-[ButtonText] motion-reduce:transition-none" />
-    </RadixSwitch.Root>
+      <span className="block size-5 translate-x-1 rounded-full bg-surface transition-transform group-aria-checked:translate-x-6 forced-colors:bg-[ButtonText] motion-reduce:transition-none" />
+    </button>
   )
 }

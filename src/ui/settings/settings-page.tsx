@@ -2,7 +2,7 @@
 
 import type { Outputs } from '@pigeonhole/client'
 import { createPushDevice } from '@pigeonhole/client/push'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AccountCard } from './account-card.tsx'
@@ -11,7 +11,9 @@ import { BrowserPushCard } from './browser-push-card.tsx'
 import { DevicesCard } from './devices-card.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
 import { PreferencesCard } from './preferences-card.tsx'
+import { ProfileCard } from './profile-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
+import { SettingsNav } from './settings-nav.tsx'
 import { TopicsCard } from './topics-card.tsx'
 
 type SettingsPageProps = {
@@ -29,17 +31,42 @@ export function SettingsPage(props: SettingsPageProps) {
   const { client } = useClients()
   const [pushDevice] = useState(() => createPushDevice({ client }))
   const { t } = useMessages()
+  const sections: { id: string; label: string; content: ReactNode }[] = [
+    { id: 'profile', label: t('profile.title'), content: <ProfileCard /> },
+    {
+      id: 'notifications',
+      label: t('notifications.title'),
+      content: (
+        <>
+          <PreferencesCard initial={preferences} />
+          {hasWebPush && <BrowserPushCard pushDevice={pushDevice} />}
+        </>
+      ),
+    },
+    {
+      id: 'devices',
+      label: t('devices.title'),
+      content: <DevicesCard initial={devices} pushDevice={pushDevice} />,
+    },
+    { id: 'topics', label: t('topics.title'), content: <TopicsCard /> },
+    { id: 'passkeys', label: t('passkeys.title'), content: <PasskeysCard initial={passkeys} /> },
+    { id: 'sessions', label: t('sessions.list'), content: <SessionsCard initial={sessions} /> },
+    { id: 'api-keys', label: t('apiKeys.title'), content: <ApiKeysCard initial={apiKeys} /> },
+    { id: 'account', label: t('account.title'), content: <AccountCard /> },
+  ]
   return (
     <div className="space-y-6">
       <h1 className="text-2xl font-semibold tracking-tight">{t('settings.title')}</h1>
-      <PreferencesCard initial={preferences} />
-      {hasWebPush && <BrowserPushCard pushDevice={pushDevice} />}
-      <DevicesCard initial={devices} pushDevice={pushDevice} />
-      <TopicsCard />
-      <PasskeysCard initial={passkeys} />
-      <SessionsCard initial={sessions} />
-      <ApiKeysCard initial={apiKeys} />
-      <AccountCard />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[11rem_minmax(0,1fr)]">
+        <SettingsNav sections={sections} />
+        <div className="space-y-6">
+          {sections.map(({ id, content }) => (
+            <div key={id} id={id} className="scroll-mt-4 space-y-6">
+              {content}
+            </div>
+          ))}
+        </div>
+      </div>
     </div>
   )
 }

@@ -63,6 +63,30 @@ test('of two simultaneous changes, one succeeds', async () => {
   expect(answers.filter((a) => a.status === 200)).toHaveLength(1)
 })
 
+test('the name can be changed and removed; the audit log records each change once', async () => {
+  const user = await createUser(app.services)
+  const rename = (name: unknown) => app.call('account.rename', { name }, user.headers)
+  const name = async () =>
+    (await app.db.query('SELECT name FROM users WHERE id = $1', [user.id])).rows[0].name
+  for (const given of [' Ada Lovelace ', 'Ada Lovelace']) {
+    expect((await rename(given)).data).toEqual({ success: true })
+    expect(await name()).toBe('Ada Lovelace')
+  }
+  await rename(null)
+  expect(await name()).toBeNull()
+  for (const invalid of ['', ' ', 'a'.repeat(101), 'a\u0007b', undefined])
+    expect((await rename(invalid)).code).toBe('BAD_REQUEST')
+  const { rows } = await app.db.query(
+    `SELECT actor, details FROM audit_entries WHERE action = 'user.changed' AND user_id = $1 ORDER BY at, id`,
+    [user.id],
+  )
+  const actor = `user:${user.id}`
+  expect(rows).toEqual([
+    { actor, details: { field: 'name', old: null, new: 'Ada Lovelace' } },
+    { actor, details: { field: 'name', old: 'Ada Lovelace', new: null } },
+  ])
+})
+
 test('signing out everywhere ends only that user’s sessions, and all of them', async () => {
   const [user, neighbour] = await Promise.all([createUser(app.services), createUser(app.services)])
   const answer = await app.call('account.signOutEverywhere', undefined, user.headers)

@@ -185,6 +185,7 @@ const NEEDED: Record<string, Scope | 'any' | null> = {
   'account.changePassword': null,
   'account.delete': null,
   'account.reauthenticate': null,
+  'account.rename': null,
   'account.requestEmailVerification': null,
   'account.requestPasswordReset': null,
   'account.resetPassword': null,

@@ -79,6 +79,12 @@ export const accountRouter = router({
       ...(await ctx.services.accounts.changePassword(ctx.user, input, ctx)),
     })),
 
+  rename: sessionProcedure
+    .meta({ summary: "Changes the user's name." })
+    .input(schema.renameInput)
+    .output(success)
+    .mutation(({ ctx, input }) => succeed(ctx.services.accounts.rename(ctx.user, input, ctx.address))),
+
   signInMethods: sessionProcedure
     .meta({
       summary: 'How the user can sign in: with a password, which providers, and a passkey.',

@@ -1,4 +1,4 @@
-import { type Audit, userActor } from '../../kernel/audit.ts'
+import { type Audit, changedFields, userActor } from '../../kernel/audit.ts'
 import { type Clock, secondsAfter } from '../../kernel/clock.ts'
 import { AppError, isAppError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -120,6 +120,20 @@ export function createAccounts(deps: AccountsDeps) {
     return { password: passwordHash !== null, providers: await users.providersOf(id) }
   }
 
+  /** Changes the user's name. Null removes it. @throws AppError UNAUTHORIZED (access has ended) */
+  async function rename(
+    session: SessionUser,
+    { name }: { name: string | null },
+    address: string,
+  ): Promise<void> {
+    const before = await ownerOf(session)
+    const [details] = changedFields({ name: before.name }, { name })
+    if (!details) return
+    if (!(await users.rename(session, name))) throw new AppError('UNAUTHORIZED', 'This session has ended.')
+    const { id } = session
+    await audit.record({ action: 'user.changed', actor: userActor(id), userId: id, address, details })
+  }
+
   async function signOutEverywhere({ id }: SessionUser, address: string): Promise<void> {
     await users.endSessions(id)
     const details = { all: true }
@@ -201,7 +215,7 @@ export function createAccounts(deps: AccountsDeps) {
     }
   }
 
-  return { signUp, changePassword, reauthenticate, signInMethods, signOutEverywhere, deleteAccount }
+  return { signUp, changePassword, reauthenticate, signInMethods, rename, signOutEverywhere, deleteAccount }
 }
 
 function rejectSignUpAbove(max: number, window: WindowCount): void {

@@ -81,6 +81,9 @@ export const signUpInput = z.strictObject({
   name: name.optional(),
 })
 
+/** Null removes the name. */
+export const renameInput = z.strictObject({ name: name.nullable() })
+
 export const changePasswordInput = z.strictObject({
   /** Can be omitted by a user without a password who has just signed in with a provider. */
   currentPassword: givenPassword.optional(),

@@ -42,6 +42,8 @@ export type UserRepo = {
     to: string,
   ): Promise<AuthUser | null>
   endSessions(id: string): Promise<void>
+  /** Returns false if sessions have ended since `epoch`. */
+  rename(user: { id: string; epoch: number }, name: string | null): Promise<boolean>
 
   findByIdentity(key: IdentityKey): Promise<AuthUser | null>
   /** Returns the providers of the user's identities. */

@@ -698,6 +698,13 @@ export const de: Messages = {
   },
   settings: {
     title: 'Einstellungen',
+    sections: 'Abschnitte der Einstellungen',
+  },
+  profile: {
+    title: 'Profil',
+    name: 'Ihr Name (optional)',
+    save: 'Name speichern',
+    saved: 'Name gespeichert',
   },
   notifications: {
     title: 'Benachrichtigungen',
@@ -775,9 +782,9 @@ export const de: Messages = {
     current: 'Diese Sitzung',
     unknownClient: 'Unbekannte App',
     times: 'zuletzt verwendet: <last>{seen}</last> · angemeldet: <first>{since}</first>',
-    end: 'Sitzung beenden',
-    endOf: 'Sitzung beenden: {name}',
-    ended: 'Sitzung beendet',
+    end: 'Abmelden',
+    endOf: 'Abmelden: {name}',
+    ended: 'Abgemeldet',
     everywhereText:
       'Gerät verloren oder einen gemeinsam genutzten Computer verwendet? Beenden Sie alle Ihre Sitzungen, auch diese.',
     everywhere: 'Überall abmelden',

@@ -668,6 +668,13 @@ export const en = {
   },
   settings: {
     title: 'Settings',
+    sections: 'Sections of the settings',
+  },
+  profile: {
+    title: 'Profile',
+    name: 'Your name (optional)',
+    save: 'Save name',
+    saved: 'Name saved',
   },
   notifications: {
     title: 'Notifications',
@@ -739,9 +746,9 @@ export const en = {
     current: 'This session',
     unknownClient: 'Unknown app',
     times: 'last used <last>{seen}</last> · signed in <first>{since}</first>',
-    end: 'End session',
-    endOf: 'End session: {name}',
-    ended: 'Session ended',
+    end: 'Sign out',
+    endOf: 'Sign out: {name}',
+    ended: 'Signed out',
     everywhereText: 'Lost a device, or used a shared computer? End all your sessions, including this one.',
     everywhere: 'Sign out everywhere',
     everywhereTitle: 'Sign out everywhere?',

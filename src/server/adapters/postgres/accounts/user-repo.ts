@@ -41,6 +41,11 @@ export function createUserRepo(db: Db): UserRepo {
       await db.user.updateMany({ where: { id }, data: endsSessions })
     },
 
+    async rename({ id, epoch }, name) {
+      const where = { id, sessionEpoch: epoch, deletedAt: null }
+      return (await db.user.updateMany({ where, data: { name } })).count > 0
+    },
+
     async findByIdentity(key) {
       const where = { provider_providerAccountId: identityOf(key), user: { deletedAt: null } }
       return authUserOf((await db.account.findUnique({ where, select: { user: { select: FIELDS } } }))?.user)
