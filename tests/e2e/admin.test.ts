@@ -3,16 +3,20 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
+import { holdNewestFile, seedFiles } from '../support/seed-files.ts'
 import type { TestUser } from '../support/users.ts'
 import { runCopiedCommand } from './support/copied-command.ts'
+import { png, scratch } from './support/files.ts'
 import { keyboard, waitForAnyFocus, waitForFocus } from './support/focus.ts'
 import { confirmation, listRow } from './support/page.ts'
 import { describeSite, ready, until } from './support/site.ts'
+import { uploadFiles } from './support/upload-files.ts'
 
 const PASSWORD = 'a password for the browser tests'
 const USERS_API = /\/api\/admin\/users(\?|$)/
-const PAGES = ['users', 'push-tokens', 'broadcasts', 'webhooks', 'health', 'audit']
+const PAGES = ['users', 'files', 'server-keys', 'push-tokens', 'broadcasts', 'webhooks', 'health', 'audit']
 const HOOK = 'https://backend.invalid/hooks'
+const scratchFiles = scratch()
 const links = (page: Page) => page.getByRole('navigation', { name: 'Administration' }).getByRole('link')
 const searchField = (page: Page) => page.getByLabel('Part of an email or name, or a full ID')
 
@@ -35,7 +39,7 @@ describeSite('pages for administrators', (site) => {
     (await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'siren' })).body.token
 
   test('other users get "Page not found" on every page', async () => {
-    for (const path of ['', ...PAGES, `users/${user.id}`, 'webhooks/x']) {
+    for (const path of ['', ...PAGES, `users/${user.id}`, 'files/x', 'webhooks/x']) {
       const answer = await fetch(`${site.url}/admin/${path}`, {
         headers: { cookie: `next-auth.session-token=${user.token}` },
       })
@@ -191,6 +195,154 @@ describeSite('pages for administrators', (site) => {
     expect((await site.server.ok(signedIn, 'account.usage')).quota).toBe(1.5 * 1024 * 1024)
   })
 
+  /** Adds files, newest first `report 00001.pdf` and so on. The first one is held, with a policy and data. */
+  async function addFiles(owner: { id: string }, count: number): Promise<void> {
+    await seedFiles(site.server.databaseUrl, owner.id, count)
+    await holdNewestFile(site.query, owner.id)
+    await site.query(
+      `UPDATE files SET policy = 'invoice', data = '{"order": "A1", "page": 7}', expires_at = now() + interval '1 day'
+       WHERE user_id = $1 AND state = 'HELD'`,
+      [owner.id],
+    )
+  }
+  async function withFiles(count: number): Promise<TestUser> {
+    const owner = await site.user()
+    await addFiles(owner, count)
+    return owner
+  }
+  const searchFiles = async (page: Page, fields: Record<string, string>) => {
+    const form = page.getByRole('search', { name: 'Search files' })
+    for (const name of ['User (email, ID or your app’s ID)', 'Upload policy', 'Value in the data'])
+      await form.getByLabel(name).fill(fields[name] ?? '')
+    await form.getByLabel('State').selectOption(fields.State ?? '')
+    await form.getByRole('button', { name: 'Search' }).click()
+  }
+  const fileNames = (page: Page) =>
+    page
+      .getByRole('list', { name: 'Files' })
+      .getByRole('link', { name: /\.(pdf|png)$/ })
+      .allTextContents()
+
+  test('files of all users are found by user, state, policy and one value of their data', async () => {
+    const zoe = await withFiles(3)
+    const externalId = `customer-${zoe.id}`
+    const { body } = await site.server.post('/api/admin/users', ADMIN_SECRET, { externalId })
+    await addFiles(body, 2)
+    const page = await site.open(admin, { path: `/admin/users/${zoe.id}` })
+    await page.getByRole('link', { name: 'Files of this user' }).click()
+    const finds = (what: string, names: string[]) =>
+      until(what, async () => (await fileNames(page)).join() === names.join())
+    const all = ['report 00001.pdf', 'report 00002.pdf', 'report 00003.pdf']
+    await finds('the files of the user', all)
+    const ofZoe = { 'User (email, ID or your app’s ID)': zoe.email }
+    await searchFiles(page, { ...ofZoe, State: 'READY' })
+    await finds('ready files', all.slice(1))
+    await searchFiles(page, { ...ofZoe, 'Upload policy': 'invoice' })
+    await finds('files with a policy', all.slice(0, 1))
+    await searchFiles(page, { ...ofZoe, 'Value in the data': 'order=A1' })
+    await finds('files with a text', all.slice(0, 1))
+    await searchFiles(page, { ...ofZoe, 'Value in the data': 'page = 7' })
+    await finds('files with a number', all.slice(0, 1))
+    await searchFiles(page, { 'User (email, ID or your app’s ID)': externalId })
+    await finds('files of an external user', all.slice(0, 2))
+    await searchFiles(page, { ...ofZoe, 'Value in the data': 'order=A2' })
+    await page.getByText('No files found').waitFor()
+    await searchFiles(page, { ...ofZoe, 'Value in the data': 'A1' })
+    await page.getByRole('alert').getByText('Enter a key and its exact value').waitFor()
+  })
+
+  test('a long list of files is shown page by page', async () => {
+    const owner = await site.user()
+    await seedFiles(site.server.databaseUrl, owner.id, 60)
+    const page = await site.open(admin, { path: `/admin/files?userId=${owner.id}` })
+    await until('one page is loaded', async () => (await fileNames(page)).length === 50)
+    await page.getByRole('button', { name: 'Show more' }).press('Enter')
+    await until('all are loaded', async () => (await fileNames(page)).length === 60)
+  })
+
+  test('a held file is accepted in the list, and the focus is kept', async () => {
+    const owner = await withFiles(2)
+    const page = await site.open(admin, { path: `/admin/files?userId=${owner.id}` })
+    const row = listRow(page, 'Files', 'report 00001.pdf')
+    await row.getByText('Held', { exact: true }).waitFor()
+    await row.getByRole('button', { name: 'Accept report 00001.pdf' }).press('Enter')
+    await row.getByText('Ready', { exact: true }).waitFor()
+    await waitForAnyFocus(page)
+    expect(await row.getByRole('button').count()).toBe(1)
+    const { items } = await site.server.ok(owner, 'files.list')
+    expect(items.map(({ state }: { state: string }) => state)).toEqual(['READY', 'READY'])
+  })
+
+  test('a held file is rejected with a reason, which the owner gets and the audit log keeps', async () => {
+    const owner = await withFiles(1)
+    const [file] = await site.query(`SELECT id FROM files WHERE user_id = $1`, [owner.id])
+    const page = await site.open(admin, { path: `/admin/files/${file!.id}` })
+    await page.getByText('Without a verdict, its policy decides on').waitFor()
+    await page.getByRole('button', { name: 'Reject report 00001.pdf' }).click()
+    await page.getByRole('alertdialog').getByLabel('Reason (optional)').fill('This is not an invoice.')
+    await confirmation(page, 'Reject').click()
+    await page.getByRole('main').getByText('Rejected', { exact: true }).waitFor()
+    await waitForAnyFocus(page)
+    expect(await page.getByRole('button', { name: /^(Accept|Reject|Download)/ }).count()).toBe(0)
+    const answer = await site.server.call(owner, 'upload.confirmUpload', { fileId: file!.id })
+    expect(answer.error?.message).toContain('This is not an invoice.')
+    const [entry] = await site.query(
+      `SELECT actor, details FROM audit_entries WHERE action = 'file.rejected' AND subject_id = $1`,
+      [file!.id],
+    )
+    expect(entry).toEqual({ actor: `user:${admin.id}`, details: { reason: 'This is not an invoice.' } })
+  })
+
+  test('a verdict on a file that is no longer held says that nothing was changed', async () => {
+    site.expectErrors(/status of 409/)
+    const owner = await withFiles(1)
+    const [file] = await site.query(`SELECT id FROM files WHERE user_id = $1`, [owner.id])
+    const page = await site.open(admin, { path: `/admin/files/${file!.id}` })
+    await page.getByRole('button', { name: 'Reject report 00001.pdf' }).waitFor()
+    const body = { verdict: 'reject' }
+    expect((await site.server.post(`/api/admin/files/${file!.id}/verdict`, ADMIN_SECRET, body)).status).toBe(
+      200,
+    )
+    await page.getByRole('button', { name: 'Accept report 00001.pdf' }).click()
+    await page.getByRole('alert').getByText('Nothing was changed').waitFor()
+  })
+
+  test('a file’s page shows its policy and data, downloads it, and deletes it after a confirmation', async () => {
+    const zoe = await site.user()
+    const [id] = await uploadFiles(site, zoe, scratchFiles.file('photo.png', png(8, [1, 2, 3], [4, 5, 6])))
+    await site.query(
+      `UPDATE files SET policy = 'avatar', data = '{"order": "A1", "paid": true}' WHERE id = $1`,
+      [id],
+    )
+    const page = await site.open(admin, { path: `/admin/files/${id}` })
+    const value = (name: string) =>
+      page.getByRole('term').filter({ hasText: name }).locator('xpath=following-sibling::dd').innerText()
+    await page.getByRole('heading', { name: 'photo.png' }).waitFor()
+    expect([await value('Upload policy'), await value('order'), await value('paid')]).toEqual([
+      'avatar',
+      'A1',
+      'true',
+    ])
+    const downloaded = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download' }).click()
+    expect((await downloaded).suggestedFilename()).toBe('photo.png')
+    await page.getByRole('button', { name: 'Delete file' }).click()
+    await confirmation(page, 'Delete file').click()
+    await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+    expect((await site.server.ok(zoe, 'files.list')).items).toEqual([])
+    const [entry] = await site.query(
+      `SELECT actor, details->>'method' AS method FROM audit_entries WHERE subject_id = $1 AND details->>'method' = 'DELETE'`,
+      [id],
+    )
+    expect(entry).toEqual({ actor: `user:${admin.id}`, method: 'DELETE' })
+  })
+
+  test('the page of a deleted file says so', async () => {
+    site.expectErrors(/status of 404/)
+    const page = await site.open(admin, { path: '/admin/files/none' })
+    await page.getByText('File not found. It may have been deleted.').waitFor()
+  })
+
   test('a push token for an unknown owner is rejected', async () => {
     site.expectErrors(/status of 404/)
     const page = await site.open(admin, { path: '/admin/push-tokens' })
@@ -248,6 +400,69 @@ describeSite('pages for administrators', (site) => {
     await listRow(page, 'Push tokens', 'siren').getByRole('link', { name: user.email }).click()
     await page.getByRole('heading', { name: user.email }).waitFor()
     await listRow(page, 'Push tokens', 'siren').waitFor()
+  })
+
+  test('a new server key is shown once, with a command that it can make, and stops working once revoked', async () => {
+    await site.query('DELETE FROM server_keys')
+    const page = await site.open(admin, {
+      path: '/admin/server-keys',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    await page.getByText('No server keys yet').waitFor()
+    await page.getByRole('button', { name: 'New server key' }).click()
+    await page.getByLabel('Key name').fill('shop')
+    await page.getByLabel('List and download files').check()
+    await page.getByLabel('Delete files').check()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const made = page.getByRole('region', { name: 'The new server key' })
+    await waitForFocus(made.getByText('The new server key'))
+    const key = (await made.getByRole('region', { name: 'Server key' }).innerText()).trim()
+    expect(key).toMatch(/^sk_[\w-]{43}$/)
+    const { command, printed } = await runCopiedCommand(made.locator('figure').filter({ hasText: 'Try it' }))
+    expect(command).toContain(key)
+    expect(JSON.parse(printed).items).toEqual(expect.any(Array))
+    await made.getByRole('button', { name: 'Done' }).click()
+    await page.reload()
+    await ready(page)
+    expect(await page.content()).not.toContain(key)
+    const listed = listRow(page, 'Server keys', 'shop')
+    await listed.getByText('Create user tokens, List and download files, Delete files').waitFor()
+    await listed.getByText(`sk_…${key.slice(-4)}`).waitFor()
+    await listed.getByText(/created .+ · last used .+ · expires/).waitFor()
+
+    const deletion = async () => {
+      const headers = { authorization: `Bearer ${key}` }
+      return (await fetch(`${site.url}/api/admin/files/none`, { method: 'DELETE', headers })).status
+    }
+    expect(await deletion()).toBe(404)
+    await listed.getByRole('button', { name: 'Revoke shop' }).click()
+    await confirmation(page, 'Revoke').click()
+    await page.getByText('No server keys yet').waitFor()
+    await waitForAnyFocus(page)
+    expect(await deletion()).toBe(401)
+    await page.goto(`${site.url}/admin/audit`)
+    await page.getByText('server_key.revoked').first().waitFor()
+    await page.getByText('by server key').first().waitFor()
+  })
+
+  test('a server key needs a permission and a recent sign-in, which the page asks for', async () => {
+    site.expectErrors(/status of 40[03]/)
+    const boss = await site.admin({ password: PASSWORD })
+    await site.query(`UPDATE sessions SET created_at = now() - interval '1 day' WHERE user_id = $1`, [
+      boss.id,
+    ])
+    const page = await site.open(boss, { path: '/admin/server-keys' })
+    await page.getByRole('button', { name: 'New server key' }).click()
+    await page.getByLabel('Key name').fill('late')
+    await page.getByLabel('Create user tokens').uncheck()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByText('Choose at least one permission').waitFor()
+    await page.getByLabel('List users').check()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('Password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'The new server key' }).waitFor()
   })
 
   test('a completed broadcast shows its devices and counts', async () => {

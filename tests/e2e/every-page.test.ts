@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
+import { holdNewestFile } from '../support/seed-files.ts'
 import { createSession, type TestUser } from '../support/users.ts'
 import { png, scratch } from './support/files.ts'
 import { keyboard, waitForAnyFocus } from './support/focus.ts'
@@ -36,7 +37,7 @@ describeSite('every page', (site) => {
     const admin = await site.admin({ name: 'Grace' })
     await site.query('UPDATE users SET email_verified_at = now()')
     users = { nobody: null, user, newcomer, admin }
-    subjects = await prepare(site, user)
+    subjects = await prepare(site, user, admin)
   })
 
   const heading = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
@@ -203,9 +204,15 @@ describeSite('every page', (site) => {
 })
 
 /** Creates at least one of everything: a file with a link, devices, messages, topics, a failing webhook. */
-async function prepare(site: Site, user: TestUser): Promise<Subjects> {
+async function prepare(site: Site, user: TestUser, other: TestUser): Promise<Subjects> {
   const { server } = site
   const [fileId] = await uploadFiles(site, user, photo)
+  const [heldFileId] = await uploadFiles(site, other, photo)
+  await holdNewestFile(site.query, other.id)
+  await site.query(
+    `UPDATE files SET policy = 'avatar', data = '{"order": "A1"}', expires_at = now() + interval '1 day' WHERE id = $1`,
+    [heldFileId],
+  )
   const { url } = await server.ok(user, 'shares.create', { fileId, password: 'a swallow' })
   for (const [platform, token, name] of [
     ['ios', 'ef'.repeat(32), 'My iPhone'],
@@ -222,6 +229,7 @@ async function prepare(site: Site, user: TestUser): Promise<Subjects> {
     userId: user.id,
     name: 'siren',
   })
+  await server.post('/api/admin/server-keys', ADMIN_SECRET, { name: 'shop', scopes: ['files:read'] })
   const message = { title: 'Hello', body: 'World', data: { a: 'b'.repeat(200) }, link: 'myapp://orders/42' }
   server.stack.apns.faults.add({ device: 'ef'.repeat(32), do: { kind: 'reject', reason: 'PayloadEmpty' } })
   await server.post('/api/push/send', made.token, message)
@@ -238,5 +246,10 @@ async function prepare(site: Site, user: TestUser): Promise<Subjects> {
      VALUES ($1, gen_random_uuid(), 1, 'device.removed', '{}', now(), 'failed', 3, now(), now(), 500, 'the receiver answered 500', now())`,
     [webhook!.id],
   )
-  return { userId: user.id, webhookId: webhook!.id, lockedShare: new URL(url).pathname }
+  return {
+    userId: user.id,
+    heldFileId: heldFileId!,
+    webhookId: webhook!.id,
+    lockedShare: new URL(url).pathname,
+  }
 }

@@ -190,6 +190,30 @@ describeSite('the list of files', (site) => {
     expect(await violations(page)).toEqual([])
   })
 
+  test('the details of a file from an app show its policy and data; other files have none', async () => {
+    const user = await site.user()
+    await seedFiles(site.server.databaseUrl, user.id, 2)
+    await site.query(
+      `UPDATE files SET policy = 'invoice', data = '{"order": "A1", "paid": true}'
+       WHERE user_id = $1 AND filename = 'report 00001.pdf'`,
+      [user.id],
+    )
+    const page = await site.open(user)
+    await page.getByRole('button', { name: 'Actions for report 00002.pdf' }).click()
+    expect(await page.getByRole('menuitem').allTextContents()).not.toContain('Details')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Actions for report 00001.pdf' }).click()
+    await page.getByRole('menuitem', { name: 'Details' }).click()
+    const dialog = page.getByRole('alertdialog', { name: 'Details' })
+    await dialog.getByText('report 00001.pdf').waitFor()
+    const texts = await dialog.locator('dt, dd').allInnerTexts()
+    expect(texts.slice(-6)).toEqual(['Upload policy', 'invoice', 'order', 'A1', 'paid', 'true'])
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await waitForFocus(page.getByRole('button', { name: 'Actions for report 00001.pdf' }))
+  })
+
   /** Opens the preview of a file of `ada`, in the list by name. */
   async function preview(name: string, { hasPdfViewer = true } = {}) {
     const page = await site.open(ada, { path: '/?sort=name' })

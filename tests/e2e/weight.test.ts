@@ -13,9 +13,19 @@ const PAGES = [
   '/messages/sent',
   '/messages/new',
   '/settings',
-  ...['users', 'users/x', 'push-tokens', 'broadcasts', 'webhooks', 'webhooks/x', 'health', 'audit'].map(
-    (name) => `/admin/${name}`,
-  ),
+  ...[
+    'users',
+    'users/x',
+    'files',
+    'files/x',
+    'server-keys',
+    'push-tokens',
+    'broadcasts',
+    'webhooks',
+    'webhooks/x',
+    'health',
+    'audit',
+  ].map((name) => `/admin/${name}`),
 ]
 const files = scratch()
 

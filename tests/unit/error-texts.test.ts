@@ -18,8 +18,9 @@ const uploadText = (failure: {
     {} as Formats,
   )
 
-test('the error for too many files or unfinished uploads does not blame storage', () => {
+test('the error for too many files, bytes or unfinished uploads does not blame storage', () => {
   expect(uploadText({ reason: 'too_many_files' })).toBe('uploadErrors.tooManyFiles')
+  expect(uploadText({ reason: 'too_many_bytes' })).toBe('uploadErrors.tooManyBytes')
   expect(uploadText({ reason: 'too_many_uploads' })).toBe('uploadErrors.tooManyOpen')
   expect(uploadText({ reason: 'quota' })).toBe('uploadErrors.quotaExceededByServer')
 })

@@ -7,6 +7,8 @@ import { SectionNav } from '../layout/section-nav.tsx'
 
 const PAGES: { href: string; label: PlainMessageKey }[] = [
   { href: '/admin/users', label: 'admin.users.title' },
+  { href: '/admin/files', label: 'admin.files.title' },
+  { href: '/admin/server-keys', label: 'admin.serverKeys.title' },
   { href: '/admin/push-tokens', label: 'admin.pushTokens.title' },
   { href: '/admin/broadcasts', label: 'admin.broadcasts.title' },
   { href: '/admin/webhooks', label: 'admin.webhooks.title' },

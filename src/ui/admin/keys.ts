@@ -2,6 +2,9 @@
 export const ADMIN_KEYS = {
   users: ['admin', 'users'],
   user: (id: string) => ['admin', 'user', id],
+  files: ['admin', 'files'],
+  file: (id: string) => ['admin', 'file', id],
+  serverKeys: ['admin', 'server-keys'],
   pushTokens: ['admin', 'push-tokens'],
   broadcasts: ['admin', 'broadcasts'],
   health: ['admin', 'health'],

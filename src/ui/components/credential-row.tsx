@@ -7,7 +7,15 @@ import { IconTile } from './icon-tile.tsx'
 import { LocalTime } from './local-time.tsx'
 
 type CredentialRowProps = {
-  credential: { name: string; expiresAt: string; lastUsedAt: string | null; revokedAt?: string | null }
+  credential: {
+    name: string
+    createdAt: string
+    expiresAt: string
+    lastUsedAt: string | null
+    revokedAt?: string | null
+  }
+  /** Recognizable part of the credential, such as its last characters. */
+  preview?: string
   /** Labels of its scopes. */
   scopes: string
   /** Its owner, in lists of several users' credentials. */
@@ -22,10 +30,10 @@ type CredentialRowProps = {
   }
 }
 
-/** An API key or push token: its scopes, its last use, and a button that revokes it. */
-export function CredentialRow({ credential, scopes, owner, revoke }: CredentialRowProps) {
+/** An API key, server key or push token: its scopes, its last use, and a button that revokes it. */
+export function CredentialRow({ credential, preview, scopes, owner, revoke }: CredentialRowProps) {
   const { t } = useMessages()
-  const { name, expiresAt, lastUsedAt, revokedAt } = credential
+  const { name, createdAt, expiresAt, lastUsedAt, revokedAt } = credential
   const expired = !revokedAt && Date.parse(expiresAt) <= Date.now()
   return (
     <li className="flex items-center gap-3 px-4 py-3 sm:px-5">
@@ -33,12 +41,15 @@ export function CredentialRow({ credential, scopes, owner, revoke }: CredentialR
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 font-medium">
           <bdi className="min-w-0 truncate">{name}</bdi>
+          {preview && <code className="text-xs font-normal text-ink-soft">{preview}</code>}
           {revokedAt && <Badge>{t('apiKeys.revoked')}</Badge>}
           {expired && <Badge tone="warning">{t('apiKeys.expired')}</Badge>}
         </p>
         {owner && <p className="text-sm">{owner}</p>}
         <p className="text-sm text-ink-soft">{scopes}</p>
         <p className="text-sm text-ink-soft tabular-nums">
+          {t.rich('apiKeys.createdOn', { time: createdAt, when: () => <LocalTime at={createdAt} dayOnly /> })}
+          {' · '}
           {lastUsedAt
             ? t.rich('apiKeys.lastUsed', { time: lastUsedAt, when: () => <LocalTime at={lastUsedAt} /> })
             : t('apiKeys.neverUsed')}

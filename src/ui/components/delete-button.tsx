@@ -15,6 +15,8 @@ const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dial
 type DeleteButtonProps = {
   /** Text of the button or, with `iconOnly`, its accessible name. */
   label: string
+  /** Accessible name of a button with a label, where several have the same one. */
+  accessibleName?: string
   /** Shows a bin instead of the label, for list rows. */
   iconOnly?: boolean
   title: string
@@ -35,6 +37,7 @@ type DeleteButtonProps = {
 /** Deletes something after a confirmation. The dialog stays open until the deletion succeeds, and shows errors. */
 export function DeleteButton({
   label,
+  accessibleName,
   iconOnly,
   onConfirm,
   onDeleted,
@@ -68,7 +71,7 @@ export function DeleteButton({
           <Trash2 aria-hidden="true" className="size-4" />
         </IconButton>
       ) : (
-        <Button variant="danger-outline" onClick={openDialog}>
+        <Button variant="danger-outline" aria-label={accessibleName} onClick={openDialog}>
           {label}
         </Button>
       )}

@@ -2,7 +2,12 @@ import { Snippet } from '../components/snippet.tsx'
 import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { Guide } from './guide.tsx'
-import { broadcastSnippet, createPushTokenSnippet, createWebhookSnippet } from './snippets.ts'
+import {
+  broadcastSnippet,
+  createPushTokenSnippet,
+  createWebhookSnippet,
+  userTokenSnippet,
+} from './snippets.ts'
 import { useSiteUrl } from './use-site-url.ts'
 
 /** Shows how a script creates push tokens. */
@@ -13,6 +18,17 @@ export function PushTokenGuide() {
     <Guide title={t('guides.pushToken')}>
       <p>{t('guides.pushTokenText')}</p>
       <Snippet label={t('guides.command')} code={createPushTokenSnippet(useSiteUrl(), user.id)} />
+    </Guide>
+  )
+}
+
+/** Shows how a backend creates user tokens. */
+export function ServerKeyGuide() {
+  const { t } = useMessages()
+  return (
+    <Guide title={t('guides.serverKey')}>
+      <p>{t('guides.serverKeyText')}</p>
+      <Snippet label={t('guides.command')} code={userTokenSnippet(useSiteUrl())} />
     </Guide>
   )
 }

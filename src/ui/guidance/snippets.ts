@@ -45,6 +45,34 @@ export function apiKeySnippet(siteUrl: string, token: string, scopes: readonly s
   -d '{"fileId":"FILE_ID"}'`
 }
 
+/** A call that the server key's scopes allow: lists files or users, or creates a user token. */
+export function serverKeySnippet(siteUrl: string, serverKey: string, scopes: readonly string[]): string {
+  const key = `-H 'authorization: Bearer ${serverKey}'`
+  if (scopes.includes('files:read')) return `curl ${siteUrl}/api/admin/files ${key}`
+  if (scopes.includes('users:read')) return `curl ${siteUrl}/api/admin/users ${key}`
+  if (scopes.includes('user-tokens:create')) return userTokenSnippet(siteUrl, serverKey)
+  if (scopes.includes('users:write'))
+    return `curl ${siteUrl}/api/admin/users -H 'content-type: application/json' \\
+  ${key} \\
+  -d '{"externalId":"YOUR_USER_ID"}'`
+  if (scopes.includes('topics:write'))
+    return `curl -X PUT ${siteUrl}/api/push/topics/TOPIC/users/USER_ID \\
+  ${key}`
+  if (scopes.includes('files:verdict'))
+    return `curl ${siteUrl}/api/admin/files/FILE_ID/verdict -H 'content-type: application/json' \\
+  ${key} \\
+  -d '{"verdict":"accept"}'`
+  return `curl -X DELETE ${siteUrl}/api/admin/files/FILE_ID \\
+  ${key}`
+}
+
+/** Creates a user token, with which an app uploads files of its user. */
+export function userTokenSnippet(siteUrl: string, serverKey = 'SERVER_KEY'): string {
+  return `curl ${siteUrl}/api/admin/user-tokens -H 'content-type: application/json' \\
+  -H 'authorization: Bearer ${serverKey}' \\
+  -d '{"externalId":"YOUR_USER_ID"}'`
+}
+
 /** Sends a message with a push token. */
 export function pushTokenSnippet(siteUrl: string, token: string): string {
   return `curl ${siteUrl}/api/push/send -H 'content-type: application/json' \\

@@ -42,6 +42,7 @@ export function failureText(
   if (code === 'TOO_LARGE')
     return t('uploadErrors.tooLarge', { size: format.bytes(size), maxSize: format.bytes(FILE_MAX_BYTES) })
   if (reason === 'too_many_files') return t('uploadErrors.tooManyFiles')
+  if (reason === 'too_many_bytes') return t('uploadErrors.tooManyBytes')
   if (reason === 'too_many_uploads') return t('uploadErrors.tooManyOpen')
   if (code === 'QUOTA_EXCEEDED' && mustVerify) return t('uploadErrors.emailUnverified')
   if (code === 'QUOTA_EXCEEDED' && usage) {

@@ -9,7 +9,7 @@ import { ready } from './site.ts'
 export type Reader = 'nobody' | 'user' | 'newcomer' | 'admin'
 
 /** Objects that the pages show. */
-export type Subjects = { userId: string; webhookId: string; lockedShare: string }
+export type Subjects = { userId: string; heldFileId: string; webhookId: string; lockedShare: string }
 
 export type PageEntry = {
   /** Files below src/app that render it. */
@@ -211,6 +211,30 @@ export const PAGES: PageEntry[] = [
     file: 'users/[id]',
     path: ({ userId }) => `/admin/users/${userId}`,
     dialogs: { disable: button('Disable'), delete: button('Delete user') },
+  }),
+  admin('files', {
+    states: {
+      'an error in the search': async (page) => {
+        await page.getByLabel('Value in the data').fill('A1')
+        await click('Search')(page)
+        await page.getByText('Enter a key and its exact value').waitFor()
+      },
+    },
+    dialogs: { reject: button(/^Reject/), delete: button(/^Delete/) },
+  }),
+  admin('file', {
+    file: 'files/[id]',
+    path: ({ heldFileId }) => `/admin/files/${heldFileId}`,
+    dialogs: { reject: button(/^Reject/), delete: button('Delete file') },
+  }),
+  admin('server-keys', {
+    states: {
+      'the form': async (page) => {
+        await click('New server key')(page)
+        await page.getByLabel('Key name').waitFor()
+      },
+    },
+    dialogs: { revoke: button(/^Revoke/) },
   }),
   admin('push-tokens', {
     states: {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { holdNewestFile, seedFiles } from '../../support/seed-files.ts'
 import { askToSignIn, dialog, open, press, type SceneGroup, type Stage, send } from '../scene.ts'
 
 const LONG_EMAIL = 'grace.brewster.murray.hopper.of.the.navy@compilers.research.example.org'
@@ -39,6 +40,45 @@ export const adminScenes: SceneGroup = {
       await dialog(stage.page).waitFor()
     },
     'admin-user-missing': (stage) => admin(stage, `users/${randomUUID()}`),
+    'admin-files': async (stage) => {
+      const { stack, user } = stage
+      await seedFiles(stack.databaseUrl, user.id, 8)
+      await holdNewestFile(stack.query, user.id)
+      await stack.query(
+        `UPDATE files SET policy = 'invoice', expires_at = now() + interval '1 day',
+           data = '{"order": "A1", "customer": "The northern data centre of the shop", "pages": 12}'
+         WHERE state = 'HELD'`,
+      )
+      await admin(stage, 'files')
+    },
+    'admin-file': async (stage) => {
+      await stage.page.getByRole('link', { name: 'report 00001.pdf' }).click()
+      await stage.page.getByRole('heading', { name: 'report 00001.pdf' }).waitFor()
+    },
+    'admin-reject-file-dialog': async (stage) => {
+      await press(stage, /^Reject/)
+      await dialog(stage.page).waitFor()
+    },
+    'admin-files-none': async (stage) => {
+      await admin(stage, 'files')
+      await stage.page.getByLabel('Value in the data').fill('order=A2')
+      await press(stage, 'Search')
+      await stage.page.getByText('No files found').waitFor()
+    },
+    'admin-server-keys-empty': (stage) => admin(stage, 'server-keys'),
+    'admin-server-key-form': async (stage) => {
+      await press(stage, 'New server key')
+      await stage.page.getByLabel('Create user tokens').uncheck()
+      await stage.page.getByLabel('Key name').fill('backend of the shop in the northern data centre')
+      await press(stage, 'Create key')
+      await stage.page.getByText('Choose at least one permission').waitFor()
+    },
+    'admin-server-key-once': async (stage) => {
+      await stage.page.getByLabel('Create user tokens').check()
+      await press(stage, 'Create key')
+      await stage.page.getByRole('region', { name: 'The new server key' }).waitFor()
+    },
+    'admin-server-keys': (stage) => press(stage, 'Done'),
     'admin-push-tokens': (stage) => admin(stage, 'push-tokens'),
     'admin-push-token-form': async (stage) => {
       await press(stage, 'New push token')
@@ -187,6 +227,8 @@ export const german: SceneGroup = {
         '/messages/new',
         '/settings',
         '/admin/users',
+        '/admin/files',
+        '/admin/server-keys',
         '/admin/push-tokens',
       ],
       ...['/admin/broadcasts', '/admin/webhooks', '/admin/health', '/admin/audit'],
@@ -197,6 +239,7 @@ export const german: SceneGroup = {
         await stage.page.getByRole('main').getByText('Wird geladen…').waitFor({ state: 'detached' })
         for (const name of [
           /^Neues Konto/,
+          /^Neuer Server-Schlüssel/,
           /^Neues Push-Token/,
           /^Neuer Webhook/,
           /^Neuer API-Schlüssel/,

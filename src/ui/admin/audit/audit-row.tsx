@@ -35,7 +35,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** The actor: `user:ID`, `token:ID`, `admin` or null. */
+/** The actor: `user:ID`, `token:ID`, `key:ID`, `admin` or null. */
 function Actor({ actor }: { actor: string | null }) {
   const { t } = useMessages()
   if (actor === null) return t('admin.audit.unknown')
@@ -44,7 +44,8 @@ function Actor({ actor }: { actor: string | null }) {
   if (kind === 'user') return <UserLink id={id} />
   return (
     <>
-      {t('admin.audit.token')} <code className="text-xs">{id}</code>
+      {t(kind === 'key' ? 'admin.audit.serverKey' : 'admin.audit.token')}{' '}
+      <code className="text-xs">{id}</code>
     </>
   )
 }

@@ -16,9 +16,10 @@ const ShareDialog = lazy(async () => ({
   default: (await import('../../shares/share-dialog.tsx')).ShareDialog,
 }))
 const RenameDialog = lazy(async () => ({ default: (await import('./rename-dialog.tsx')).RenameDialog }))
+const DetailsDialog = lazy(async () => ({ default: (await import('./details-dialog.tsx')).DetailsDialog }))
 
 /** Dialogs that a row can open. To add one, add its name here, its dialog below and its item in `file-menu.tsx`. */
-type FileDialogName = 'preview' | 'rename' | 'share'
+type FileDialogName = 'details' | 'preview' | 'rename' | 'share'
 
 type Open = (dialog: FileDialogName, file: FileItem) => void
 
@@ -59,6 +60,9 @@ export function FileDialogs({ files, hasMore, loadMore, children }: FileDialogsP
         )}
         {shown?.dialog === 'rename' && (
           <RenameDialog file={shown.file} onClose={onClose} onClosed={onClosed} />
+        )}
+        {shown?.dialog === 'details' && (
+          <DetailsDialog file={shown.file} onClose={onClose} onClosed={onClosed} />
         )}
       </Suspense>
     </OpenContext>

@@ -1,4 +1,4 @@
-import { Download, Ellipsis, Eye, Link2, Pencil, Share2, Trash2 } from 'lucide-react'
+import { Download, Ellipsis, Eye, FileText, Link2, Pencil, Share2, Trash2 } from 'lucide-react'
 import { Menu, MenuItem, MenuLink } from '../../components/menu.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
@@ -30,6 +30,11 @@ export function FileMenu({ file }: { file: FileItem }) {
             {t('files.share')}
           </MenuItem>
         </>
+      )}
+      {(file.policy !== null || file.data !== null) && (
+        <MenuItem icon={FileText} onClick={() => open('details', file)}>
+          {t('files.details')}
+        </MenuItem>
       )}
       <MenuItem icon={Pencil} onClick={() => open('rename', file)}>
         {t('files.rename')}

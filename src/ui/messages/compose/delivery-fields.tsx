@@ -1,7 +1,7 @@
 import { Checkbox } from '../../components/checkbox.tsx'
+import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
-import { SelectField } from './select-field.tsx'
 import type { Compose } from './use-compose.ts'
 
 type PartProps = { compose: Compose }

@@ -1,6 +1,6 @@
+import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
-import { SelectField } from './select-field.tsx'
 import type { Compose } from './use-compose.ts'
 
 /** Fields for the appearance, sound and data of a message. */

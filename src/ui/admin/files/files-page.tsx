@@ -1,0 +1,121 @@
+'use client'
+
+import type { BackendFile } from '@pigeonhole/client/admin'
+import { SearchX } from 'lucide-react'
+import { useState } from 'react'
+import { Card } from '../../components/card.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { admin } from '../admin-client.ts'
+import { AdminHeading } from '../admin-heading.tsx'
+import { ADMIN_KEYS } from '../keys.ts'
+import { PagedList } from '../paged-list.tsx'
+import { findUserId } from '../push-tokens/find-user-id.ts'
+import { SearchForm } from '../search-form.tsx'
+import { FileRow } from './file-row.tsx'
+import { FILE_STATES } from './file-state.ts'
+import { parseDataFilter } from './parse-data-filter.ts'
+
+type FilesPageProps = {
+  /** Initial filter, from the page's address. */
+  userId: string | undefined
+  /** Names of the configured policies. Files can also have one that no longer exists. */
+  policies: string[]
+}
+
+type Filter = { user?: string; policy?: string; state?: string; data?: string }
+
+const STATES = Object.keys(FILE_STATES) as BackendFile['state'][]
+
+/** The files of all users, with a search. */
+export function FilesPage({ userId, policies }: FilesPageProps) {
+  const { t } = useMessages()
+  const [filter, setFilter] = useState<Filter>({ user: userId })
+  const [invalidAt, setInvalidAt] = useState<number>()
+  function search(values: Filter) {
+    const isValid = values.data === undefined || parseDataFilter(values.data) !== undefined
+    setInvalidAt(isValid ? undefined : Date.now())
+    if (isValid) setFilter(values)
+  }
+  async function fetchPage(cursor: string | undefined, signal: AbortSignal) {
+    const { user, policy, state, data } = filter
+    const owner = user === undefined ? undefined : await findUserId(user)
+    return admin.files.list(
+      {
+        cursor,
+        policy,
+        userId: owner,
+        state: state as BackendFile['state'] | undefined,
+        data: data === undefined ? undefined : parseDataFilter(data),
+      },
+      signal,
+    )
+  }
+  return (
+    <div className="space-y-6">
+      <AdminHeading>{t('admin.files.title')}</AdminHeading>
+      <Card title={t('admin.files.all')} description={t('admin.files.text')}>
+        <SearchForm label={t('admin.files.search')} onSearch={search}>
+          <TextField
+            label={t('admin.files.user')}
+            name="user"
+            type="search"
+            defaultValue={userId}
+            autoComplete="off"
+            spellCheck={false}
+            className="min-w-0 flex-1 basis-60"
+          />
+          <SelectField
+            label={t('admin.files.state')}
+            name="state"
+            options={[
+              { value: '', label: t('admin.files.anyState') },
+              ...STATES.map((state) => ({ value: state, label: t(FILE_STATES[state].label) })),
+            ]}
+            className="min-w-0 flex-1 basis-40"
+          />
+          <TextField
+            label={t('admin.files.policy')}
+            name="policy"
+            type="search"
+            list="upload-policies"
+            maxLength={255}
+            autoComplete="off"
+            spellCheck={false}
+            className="min-w-0 flex-1 basis-40"
+          />
+          <datalist id="upload-policies">
+            {policies.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          <TextField
+            label={t('admin.files.dataField')}
+            name="data"
+            type="search"
+            placeholder={t('admin.files.dataExample')}
+            autoComplete="off"
+            spellCheck={false}
+            error={invalidAt === undefined ? undefined : t('admin.files.dataInvalid')}
+            attempt={invalidAt}
+            className="min-w-0 flex-1 basis-48"
+          />
+        </SearchForm>
+        <PagedList
+          label={t('admin.files.title')}
+          queryKey={[...ADMIN_KEYS.files, filter]}
+          fetchPage={fetchPage}
+          expectedErrors={{ NOT_FOUND: 'admin.pushTokens.unknownUser' }}
+          row={(file) => <FileRow key={file.id} file={file} />}
+          empty={
+            <EmptyState icon={SearchX} title={t('admin.files.noneTitle')}>
+              {t('admin.files.noneText')}
+            </EmptyState>
+          }
+        />
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { AlertDialogCancel } from '@radix-ui/react-alert-dialog'
+import { Button } from '../../components/button.tsx'
+import { DataList, DetailList } from '../../components/detail-list.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { LocalTime } from '../../components/local-time.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import type { FileItem } from '../use-file-queries.ts'
+
+type DetailsDialogProps = { file: FileItem; onClose(): void; onClosed(): void }
+
+/** Shows a file's upload policy and the values that the app stored with it. */
+export function DetailsDialog({ file, onClose, onClosed }: DetailsDialogProps) {
+  const { t, format } = useMessages()
+  const { filename, mimeType, size, policy, data, createdAt } = file
+  return (
+    <Dialog
+      title={t('files.details')}
+      description={<bdi className="wrap-anywhere">{filename}</bdi>}
+      onClose={onClose}
+      onCloseAutoFocus={(event) => {
+        event.preventDefault()
+        onClosed()
+      }}
+    >
+      <div className="-mx-4 sm:-mx-5">
+        <DetailList
+          details={[
+            [t('files.detailType'), mimeType],
+            [t('files.detailSize'), format.bytes(size)],
+            [t('files.detailCreated'), <LocalTime key="created" at={createdAt} />],
+            [t('files.detailPolicy'), policy],
+          ]}
+        />
+        {data && (
+          <section aria-label={t('files.detailData')} className="border-t border-line">
+            <DataList data={data} />
+          </section>
+        )}
+      </div>
+      <div className="mt-2 flex justify-end">
+        <AlertDialogCancel asChild>
+          <Button>{t('common.close')}</Button>
+        </AlertDialogCancel>
+      </div>
+    </Dialog>
+  )
+}
