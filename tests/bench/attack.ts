@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callProcedure } from '../support/app/trpc-call.ts'
 import type { TestUser } from '../support/users.ts'
+import { attackRoutes } from './attack.routes.ts'
 import { type App, type Environment, startEnvironment } from './environment.ts'
 import { round } from './load.ts'
 import type { Report } from './report.ts'
@@ -20,7 +21,8 @@ type Attack = { what: string; perSecond: number | null; call(n: number): Promise
 
 /**
  * Measures what others notice while one user or one address attacks: their calls, their sign-ins, the server's memory.
- * `only` selects the attacks whose description contains this word.
+ * Then measures an attack on each route. `only` selects the attacks whose description or route contains this word, or
+ * `routes` all routes.
  */
 export async function run([only = '']: string[] = []): Promise<Report> {
   await using closing = new AsyncDisposableStack()
@@ -95,6 +97,7 @@ export async function run([only = '']: string[] = []): Promise<Report> {
   return {
     rows,
     failed,
+    more: [await attackRoutes(app, [victim, await environment.user()], only === 'routes' ? '' : only)],
     notes: [
       `${SECONDS} s each; clients, server and PostgreSQL share the processors. Others: one user calls account.usage 20 times a second, one signs in twice a second from separate addresses.`,
       `Aims: no call of others fails, their p99 is at most ${AIM_P99_MS} ms, they sign in within ${AIM_SIGN_IN_MS} ms, and memory grows by at most ${AIM_MB} MB: ${failed ? 'MISSED' : 'met'}.`,

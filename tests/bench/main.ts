@@ -43,8 +43,11 @@ for (const name of wanted === undefined ? known.filter((one) => !NEED_A_COMMIT.h
   console.log(`\n${name}`)
   const startedAt = new Date()
   const report = await bench.run(args)
-  console.table(report.rows)
-  for (const note of report.notes ?? []) console.log(note)
+  for (const { rows, notes = [], failed } of [report, ...(report.more ?? [])]) {
+    console.table(rows)
+    for (const note of notes) console.log(note)
+    if (failed) process.exitCode = 1
+  }
   const machine = {
     cpus: cpus().length,
     model: cpus()[0]?.model,
@@ -53,5 +56,4 @@ for (const name of wanted === undefined ? known.filter((one) => !NEED_A_COMMIT.h
   }
   const file = new URL(`${name}.json`, out)
   writeFileSync(file, `${JSON.stringify({ name, at: startedAt, machine, ...report }, null, 2)}\n`)
-  if (report.failed) process.exitCode = 1
 }

@@ -5,6 +5,8 @@ export type Report = {
   notes?: string[]
   /** True if a target was missed. The command then exits with 1. */
   failed?: boolean
+  /** Further tables. */
+  more?: Report[]
 }
 
 /** Exports of tests/bench/NAME.ts. `args`: arguments after NAME on the command line. */

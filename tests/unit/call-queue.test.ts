@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import {
   createAddressQueue,
   createCallQueue,
+  createPresence,
   MAX_RUNNING_CALLS,
   MAX_WAITING_CALLS,
 } from '../../src/server/api/access/call-queue.ts'
@@ -85,7 +86,7 @@ test('a caller whose queue is full is rejected, and others are not', async () =>
 })
 
 test('an address can have a thousand waiting requests', async () => {
-  const inTurn = createAddressQueue()
+  const inTurn = createAddressQueue(createPresence())
   const end = Promise.withResolvers<void>()
   const requests = Array.from({ length: MAX_RUNNING_CALLS + 1000 }, () => inTurn('a', () => end.promise))
   await expect(inTurn('a', () => end.promise)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })

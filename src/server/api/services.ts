@@ -28,6 +28,7 @@ import type { Trace } from '../kernel/trace.ts'
 import type { AdminAccess } from './access/admin-access.ts'
 import type { Authenticate } from './access/authenticate.ts'
 import type { CallLimit } from './access/call-limit.ts'
+import type { LoopShare } from './access/loop-share.ts'
 import type { PushAccess } from './access/push-access.ts'
 import type { SecretGate } from './access/secret-gate.ts'
 import type { healthOutput } from './http/admin/health-output.ts'
@@ -64,6 +65,8 @@ export type Services = {
   countCall: CallLimit
   /** Runs a request when it is its address's turn. Every request passes this queue until its caller is known. */
   inAddressTurn: FairSemaphore
+  /** Limits the time that an address without a known caller takes from others. */
+  loopShare: LoopShare
   /** Runs a call when it is the caller's turn. */
   inTurn: FairSemaphore
   /** Counts a call, then runs it like `inTurn`. */

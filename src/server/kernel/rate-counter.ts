@@ -17,6 +17,41 @@ export type RateCounter = {
   decrement(key: string): Promise<void>
 }
 
+/**
+ * Returns a counter that asks the store no more about a key whose window has more than `max` events, until the window
+ * ends. Otherwise a flood from one address would make all its statements wait for one row.
+ * `now`: milliseconds of any clock.
+ */
+export function rememberFullWindows(
+  counter: RateCounter,
+  max: number,
+  now = () => performance.now(),
+): RateCounter {
+  const full = new Map<string, { count: number; until: number }>()
+
+  const known = (key: string): WindowCount | undefined => {
+    const window = full.get(key)
+    const secondsLeft = window ? (window.until - now()) / 1000 : 0
+    return window && secondsLeft > 0 ? { count: window.count, secondsLeft } : undefined
+  }
+  const remember = (key: string, { count, secondsLeft }: WindowCount): WindowCount => {
+    if (count <= max) return { count, secondsLeft }
+    const at = now()
+    for (const [other, { until }] of full) {
+      // The others were added later.
+      if (until > at) break
+      full.delete(other)
+    }
+    full.set(key, { count, until: at + secondsLeft * 1000 })
+    return { count, secondsLeft }
+  }
+  return {
+    read: async (key) => known(key) ?? remember(key, await counter.read(key)),
+    increment: async (key, events) => known(key) ?? remember(key, await counter.increment(key, events)),
+    decrement: (key) => counter.decrement(key),
+  }
+}
+
 /** Hashes a part of a key, because keys have a bounded length. */
 export const hashForKey = (text: string) => createHash('sha256').update(text).digest('base64url')
 

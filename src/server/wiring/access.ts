@@ -2,12 +2,19 @@ import { bounded } from '../adapters/telemetry/gauges.ts'
 import { createAdminAccess } from '../api/access/admin-access.ts'
 import { type AuthenticateDeps, createAuthenticate } from '../api/access/authenticate.ts'
 import { createCallLimit } from '../api/access/call-limit.ts'
-import { createAddressQueue, createCallQueue, createRunCall } from '../api/access/call-queue.ts'
-import { createPushAccess } from '../api/access/push-access.ts'
-import { createSecretGate } from '../api/access/secret-gate.ts'
+import {
+  createAddressQueue,
+  createCallQueue,
+  createPresence,
+  createRunCall,
+} from '../api/access/call-queue.ts'
+import { createLoopShare } from '../api/access/loop-share.ts'
+import { createPushAccess, WRONG_TOKENS_PER_MINUTE } from '../api/access/push-access.ts'
+import { createSecretGate, WRONG_SECRETS_PER_MINUTE } from '../api/access/secret-gate.ts'
 import type { Config } from '../config/config.ts'
 import type { ServerKeys } from '../domain/accounts/server-keys.ts'
 import type { PushTokens } from '../domain/push/tokens/push-tokens.ts'
+import { rememberFullWindows } from '../kernel/rate-counter.ts'
 import type { Infrastructure } from './infrastructure.ts'
 
 type Credentials = Pick<AuthenticateDeps, 'sessions' | 'apiKeys' | 'externalUsers' | 'userTokens'> & {
@@ -21,7 +28,8 @@ export function wireAccess(
   credentials: Credentials,
   tokens: PushTokens,
 ) {
-  const wrongSecretsAt = (prefix: string) => rateCounter(prefix, 60)
+  const wrongSecretsAt = (prefix: string, max = WRONG_SECRETS_PER_MINUTE) =>
+    rememberFullWindows(rateCounter(prefix, 60), max)
   // Metrics matter most while the database is unavailable. No address is blocked then.
   const unblocked = { count: 0, secondsLeft: 0 }
   const wrongAtMetrics = wrongSecretsAt('metrics')
@@ -36,10 +44,12 @@ export function wireAccess(
     report: (event, details) => log.warn(details, event),
   })
   const inTurn = createCallQueue()
+  const isAlone = createPresence()
   return {
     authenticate: createAuthenticate({ ...config, ...credentials }),
     countCall,
-    inAddressTurn: createAddressQueue(),
+    inAddressTurn: createAddressQueue(isAlone),
+    loopShare: createLoopShare({ isAlone }),
     inTurn,
     runCall: createRunCall(countCall, inTurn),
     metricsGate: createSecretGate(config.metricsTokens, forMetrics),
@@ -49,7 +59,7 @@ export function wireAccess(
       failures: {
         admin: wrongSecretsAt('push-admin'),
         reader: wrongSecretsAt('push-reader'),
-        token: wrongSecretsAt('push-token'),
+        token: wrongSecretsAt('push-token', WRONG_TOKENS_PER_MINUTE),
       },
       sends: rateCounter('push-send', 60),
       sendsPerMinute: config.push.sendsPerMinute,

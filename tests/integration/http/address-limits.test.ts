@@ -1,12 +1,10 @@
-// How far one address can affect others on any route. Routes are read from src/app, so new ones are tested too.
+// How far one address can affect others on any route.
 
 import { randomBytes } from 'node:crypto'
-import { readdirSync } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { MAX_RUNNING_CALLS } from '../../../src/server/api/access/call-queue.ts'
+import { APP_ROUTES, HEALTH_PATHS } from '../../support/app/app-routes.ts'
 import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 import { until } from '../../support/until.ts'
 
@@ -25,21 +23,6 @@ afterAll(async () => {
   await server.close()
   await unlimited.close()
 })
-
-/** Load balancers call these paths, even while the service is busy. */
-const UNLIMITED = ['/api/health/live', '/api/health/ready']
-
-/** A path of every route and page. */
-const ROUTES = (readdirSync(join(ROOT, 'src/app'), { recursive: true }) as string[])
-  .filter((file) => /(^|[/\\])(route\.ts|page\.tsx)$/.test(file))
-  .map((file) => ({
-    isPage: file.endsWith('page.tsx'),
-    path: `/${dirname(file)
-      .split(sep)
-      .filter((segment) => segment !== '.' && !/^\(.*\)$/.test(segment))
-      .map((segment) => segment.replace('[...nextauth]', 'csrf').replace(/^\[.*\]$/, 'none'))
-      .join('/')}`,
-  }))
 
 const token = () => randomBytes(32).toString('base64url')
 const CREDENTIALS: Record<string, () => string | undefined> = {
@@ -77,17 +60,20 @@ async function untilRejected(path: string, method: string, bearer: () => string 
 }
 
 describe('every route has a limit by address', () => {
-  test.each(ROUTES.filter(({ path }) => !UNLIMITED.includes(path)))('$path', async ({ path, isPage }) => {
-    const kinds = isPage ? ['no credential'] : Object.keys(CREDENTIALS)
-    for (const method of isPage ? ['GET'] : ['GET', 'POST', 'DELETE'])
-      await Promise.all(
-        kinds.map(async (kind) => {
-          const statuses = await untilRejected(path, method, CREDENTIALS[kind]!)
-          expect(statuses.at(-1), `${method} with ${kind}: ${statuses}`).toBe(429)
-          expect(statuses.length).toBeGreaterThan(LIMIT)
-        }),
-      )
-  })
+  test.each(APP_ROUTES.filter(({ path }) => !HEALTH_PATHS.includes(path)))(
+    '$path',
+    async ({ path, isPage }) => {
+      const kinds = isPage ? ['no credential'] : Object.keys(CREDENTIALS)
+      for (const method of isPage ? ['GET'] : ['GET', 'POST', 'DELETE'])
+        await Promise.all(
+          kinds.map(async (kind) => {
+            const statuses = await untilRejected(path, method, CREDENTIALS[kind]!)
+            expect(statuses.at(-1), `${method} with ${kind}: ${statuses}`).toBe(429)
+            expect(statuses.length).toBeGreaterThan(LIMIT)
+          }),
+        )
+    },
+  )
 
   test('paths without a route', async () => {
     for (const path of ['/none', '/api/none', '/api/trpc/none', '/_next/none'])
@@ -95,7 +81,7 @@ describe('every route has a limit by address', () => {
   })
 
   test('except health', async () => {
-    for (const path of UNLIMITED)
+    for (const path of HEALTH_PATHS)
       expect(new Set(await untilRejected(path, 'GET', () => undefined)), path).toEqual(new Set([200]))
   })
 })
@@ -109,6 +95,39 @@ test('a valid credential works from an address whose limit others have used up',
   while (statuses.at(-1) !== 429 && statuses.length <= WINDOWS * LIMIT) statuses.push((await call()).status)
   expect(statuses.at(-1)).toBe(429)
   expect((await call(headers)).status).toBe(200)
+})
+
+test('while one address floods a page, others soon get more responses than it', async () => {
+  const stop = new AbortController()
+  let pages = 0
+  const flood = Array.from({ length: 40 }, async () => {
+    const headers = { 'x-forwarded-for': '192.0.2.3' }
+    while (!stop.signal.aborted) {
+      const page = await fetch(`${unlimited.url}/signin`, { headers, signal: stop.signal })
+      expect(page.status).toBe(200)
+      await page.arrayBuffer()
+      pages++
+    }
+  })
+  /** Returns the number of pages that the flood gets while others call this many times, one after another. */
+  const pagesDuring = async (calls: number) => {
+    const before = pages
+    for (let n = 0; n < calls; n++) {
+      const headers = { 'x-forwarded-for': nextAddress() }
+      const response = await fetch(`${unlimited.url}/api/trpc/upload.limits`, { headers })
+      expect(response.status).toBe(200)
+    }
+    return pages - before
+  }
+  try {
+    await until('the flood gets pages', () => pages > 10)
+    // First it uses the time that an idle address has saved up.
+    while (pages < 300 && (await pagesDuring(30)) > 10);
+    expect(pages).toBeLessThan(300)
+  } finally {
+    stop.abort()
+    await Promise.allSettled(flood)
+  }
 })
 
 test('lookups of one address’s unknown credentials leave database connections for others', async () => {

@@ -4,9 +4,11 @@ import { afterAll, expect, test } from 'vitest'
 import { createAddressQueue } from '../../../src/cli/serve/address-queue.ts'
 import {
   createCallQueue,
+  createPresence,
   MAX_RUNNING_CALLS,
   MAX_WAITING_CALLS,
 } from '../../../src/server/api/access/call-queue.ts'
+import { createLoopShare } from '../../../src/server/api/access/loop-share.ts'
 import { AppError } from '../../../src/server/kernel/errors.ts'
 import { until } from '../../support/until.ts'
 
@@ -15,6 +17,7 @@ const running: { path: string; leave(): void; end(): void }[] = []
 const counted: string[] = []
 const admit = createAddressQueue({
   inAddressTurn: createCallQueue(),
+  loopShare: createLoopShare({ isAlone: createPresence() }),
   countCall(caller) {
     counted.push(caller)
     if (caller === 'address:192.0.2.66') throw new AppError('TOO_MANY_REQUESTS', 'Wait.')

@@ -19,13 +19,15 @@ const PRESENT_MS = 1_000
  * serialize 20 large responses, and everyone would wait for it. The calls of a lone caller start together, so that
  * they share statements.
  */
-export function createCallQueue(maxWaiting = MAX_WAITING_CALLS): FairSemaphore {
+export function createCallQueue(
+  maxWaiting = MAX_WAITING_CALLS,
+  isAlone: (caller: string) => boolean = createPresence(),
+): FairSemaphore {
   const inTurn = createFairSemaphore({
     maxConcurrentPerKey: MAX_RUNNING_CALLS,
     maxQueuedPerKey: maxWaiting,
     tooBusy: () => tooBusy(maxWaiting),
   })
-  const isAlone = createPresence()
   const nextTurn = createPacer()
   return (caller, work, signal) =>
     inTurn(
@@ -39,10 +41,16 @@ export function createCallQueue(maxWaiting = MAX_WAITING_CALLS): FairSemaphore {
 }
 
 /**
- * Creates the queue that every request passes first, by address, until its caller is known. It is separate from the
- * call queue: otherwise a lone user would look like two callers, whose calls start one per turn.
+ * Creates the queue that every request passes first, by kind and address (`page:192.0.2.1`), until its caller is known.
+ * It is separate from the call queue: otherwise a lone user would look like two callers, whose calls start one per turn.
  */
-export const createAddressQueue = (): FairSemaphore => createCallQueue(MAX_WAITING_PER_ADDRESS)
+export function createAddressQueue(isAlone: Presence): FairSemaphore {
+  return createCallQueue(MAX_WAITING_PER_ADDRESS, (caller) => {
+    const [kind, ...address] = caller.split(':')
+    // Otherwise every site behind a load balancer that checks its health would have several callers.
+    return isAlone(address.join(':'), { isCall: kind !== 'health' })
+  })
+}
 
 /** Counts each call, then runs it when it is the caller's turn. */
 export function createRunCall(countCall: CallLimit, inTurn: FairSemaphore): FairSemaphore {
@@ -52,16 +60,22 @@ export function createRunCall(countCall: CallLimit, inTurn: FairSemaphore): Fair
   }
 }
 
-/** Returns a function that tells whether no one but this caller has called within `PRESENT_MS`. */
-function createPresence(): (caller: string) => boolean {
+/** Returns true if no one but this caller has called within `PRESENT_MS`. `isCall` (default true): notes this call. */
+export type Presence = (caller: string, options?: { isCall: boolean }) => boolean
+
+export function createPresence(): Presence {
   let last: string | undefined
   let lastAt = -Infinity
   let othersAt = -Infinity
-  return (caller) => {
-    if (caller !== last) othersAt = lastAt
-    last = caller
-    lastAt = performance.now()
-    return lastAt - othersAt > PRESENT_MS
+  return (caller, { isCall } = { isCall: true }) => {
+    const now = performance.now()
+    const others = caller === last ? othersAt : lastAt
+    if (isCall) {
+      othersAt = others
+      last = caller
+      lastAt = now
+    }
+    return now - others > PRESENT_MS
   }
 }
 

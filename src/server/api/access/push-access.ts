@@ -10,7 +10,7 @@ import { createSendRate, type SendRateDeps } from './send-rate.ts'
  * Maximum number of wrong push tokens per address and minute. It is higher than what many scripts with an expired
  * token send. No one can guess 256 bits; the limit stops scripts that retry in a loop.
  */
-const WRONG_TOKENS_PER_MINUTE = 300
+export const WRONG_TOKENS_PER_MINUTE = 300
 
 type PushAccessDeps = SendRateDeps & {
   tokens: PushTokens

@@ -6,7 +6,7 @@ import type { RateCounter } from '../../kernel/rate-counter.ts'
 import { invalidCredential, userTokenNotAccepted } from './credentials.ts'
 
 /** Number of wrong credentials per minute after which an address is blocked. */
-const FAILURES_PER_MINUTE = 20
+export const WRONG_SECRETS_PER_MINUTE = 20
 
 /** Lets callers who know the secret pass. @throws AppError UNAUTHORIZED, TOO_MANY_REQUESTS */
 export type SecretGate = (given: string | undefined, address: string) => Promise<void>
@@ -31,13 +31,13 @@ export function createSecretGate(
     rejectOtherKinds(given)
     if (!isSecret(given)) return reject(address)
     const { count, secondsLeft } = await failures.read(address)
-    if (count >= FAILURES_PER_MINUTE) throw tooManyFailures(FAILURES_PER_MINUTE, secondsLeft)
+    if (count >= WRONG_SECRETS_PER_MINUTE) throw tooManyFailures(WRONG_SECRETS_PER_MINUTE, secondsLeft)
   }
 
   // One statement increments and reads, so that parallel guesses are all counted.
   async function reject(address: string): Promise<never> {
     const { count, secondsLeft } = await failures.increment(address)
-    if (count > FAILURES_PER_MINUTE) throw tooManyFailures(FAILURES_PER_MINUTE, secondsLeft)
+    if (count > WRONG_SECRETS_PER_MINUTE) throw tooManyFailures(WRONG_SECRETS_PER_MINUTE, secondsLeft)
     await onGuess?.(address)
     throw invalidCredential()
   }

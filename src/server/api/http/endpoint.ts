@@ -9,8 +9,8 @@ export type Call = RequestInfo & {
   request: Request
   services: Services
   log: Logger
-  /** Leaves the queue of the address, because the caller is known. */
-  leaveQueue(): void
+  /** Leaves the queue of the address, because the caller is known or counted. */
+  leaveQueue(caller?: 'unknown'): void
   /** Headers of every response, errors included. A handler can add to them. */
   headers: Record<string, string>
 }
@@ -45,7 +45,7 @@ export async function endpoint(
       request,
       services: resolved,
       log,
-      leaveQueue: () => leaveAddressQueue(request),
+      leaveQueue: (caller) => leaveAddressQueue(request, caller),
       headers: common,
     })
     const headers = { ...common, ...result.headers }

@@ -76,7 +76,7 @@ export const unlockShare: ShareHandler = (request, services, token, pages) =>
   endpoint(request, services, async (call) => {
     const { countCall, shares } = call.services
     // Not in the call queue: the queue for password hashing rejects attempts over a limit before they wait.
-    call.leaveQueue()
+    call.leaveQueue('unknown')
     countCall(callerOf(call))
     rejectForeignForm(request, call.services.config.baseUrl)
     const password = await readPassword(request)
@@ -132,7 +132,7 @@ const callerOf = ({ address }: Call) => `address:${address}`
 /** Like `endpoint`, but its calls wait in the call queue. */
 function queuedEndpoint(request: Request, services: Pending, handle: (call: Call) => Promise<Result>) {
   return endpoint(request, services, (call) => {
-    call.leaveQueue()
+    call.leaveQueue('unknown')
     return call.services.runCall(callerOf(call), () => handle(call), request.signal)
   })
 }

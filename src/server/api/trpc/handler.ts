@@ -24,12 +24,12 @@ export async function handleTrpc(request: Request, pending: Promise<Services>): 
   const info = requestInfo(request)
   const log = services.log.child({ requestId: info.requestId })
   let user: Promise<Principal | null> | undefined
-  const context = {
+  const context: Omit<Context, 'batch'> = {
     ...info,
     services,
     log,
     bearerKind: credentialKind(bearerToken(request) ?? ''),
-    leaveQueue: () => leaveAddressQueue(request),
+    leaveQueue: (caller) => leaveAddressQueue(request, caller),
     user: () => (user ??= services.authenticate(request)),
   }
   const wrongParameters = unknownParameters(request.url)

@@ -20,7 +20,7 @@ export type Context = RequestInfo & {
   /** The signed-in user, looked up at most once per request; null without a valid session. */
   user(): Promise<Principal | null>
   /** Leaves the queue of the address, because the caller is known or counted. */
-  leaveQueue(): void
+  leaveQueue(caller?: 'unknown'): void
   /** Kind of the request's bearer token, valid or not. */
   bearerKind: ReturnType<typeof credentialKind>
   /** Number of calls in the request, and total size of its query responses so far. */
@@ -145,7 +145,7 @@ function checkBatchSize(batch: Context['batch'], type: string, response: unknown
 const limitByAddress = t.middleware(async ({ ctx, meta, next, signal }) => {
   const { countCall, inTurn } = ctx.services
   const caller = `address:${ctx.address}`
-  ctx.leaveQueue()
+  ctx.leaveQueue('unknown')
   countCall(caller)
   if (ctx.bearerKind === 'apiKey' && !isForApiKeys(meta?.scope)) throw apiKeyNotAccepted()
   if (ctx.bearerKind === 'userToken' && meta?.scope === undefined) throw userTokenNotAccepted()
@@ -154,7 +154,7 @@ const limitByAddress = t.middleware(async ({ ctx, meta, next, signal }) => {
 
 const requireUser = t.middleware(async ({ ctx, meta, next, signal }) => {
   const countByAddress = () => {
-    ctx.leaveQueue()
+    ctx.leaveQueue('unknown')
     ctx.services.countCall(`address:${ctx.address}`)
   }
   const user = await ctx.user().catch((error: unknown) => {

@@ -27,7 +27,7 @@ export async function handleNextAuth(request: Request, pending: Promise<Services
   const { baseUrl } = services.config
   const sessionToken = cookies[sessionCookieName(baseUrl)]
   const browserMarks = cookies[browserCookieName(baseUrl)]
-  const leaveQueue = () => leaveAddressQueue(request)
+  const leaveQueue = () => leaveAddressQueue(request, 'unknown')
   const call: AuthCall = { ...info, services, log, sessionToken, browserMarks, leaveQueue }
   try {
     const incoming = await incomingOf(request, services.config.baseUrl)

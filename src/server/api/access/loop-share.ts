@@ -1,0 +1,112 @@
+import { performance } from 'node:perf_hooks'
+import type { Presence } from './call-queue.ts'
+
+/** Maximum share of the event loop's time for one address, while requests of others arrive. */
+export const MAX_LOOP_SHARE = 0.25
+/** Loop time that an idle address can use at once: pages for dozens of users behind it. */
+export const LOOP_BURST_MS = 300
+/** Maximum lead of an address. It bounds the wait of its next request, for example when others arrive. */
+const MAX_LEAD_MS = LOOP_BURST_MS / MAX_LOOP_SHARE + 1_000
+const SWEEP_MS = 1_000
+const AVERAGED_REQUESTS = 8
+
+/** Loop time of one kind of request, in milliseconds. */
+export type LoopCost = {
+  /** Charge when a request begins. Follows the average of what requests have used. */
+  expectedMs: number
+  /** Maximum charge. */
+  maxMs: number
+}
+
+/** Loop time of a request that has begun. */
+export type LoopUse = {
+  /** Charges the used time to the address, or nothing for a known caller, whose calls have a queue of their own. */
+  end(isKnown: boolean): void
+}
+
+export type LoopShare = ReturnType<typeof createLoopShare>
+
+type LoopShareDeps = {
+  isAlone: Presence
+  /** Milliseconds. */
+  now?: () => number
+  /** Milliseconds for which the event loop has run code. */
+  activeMs?: () => number
+  sleep?: (ms: number) => Promise<void>
+}
+
+/**
+ * Limits the loop time of each address while others are present. Rendering a page blocks the loop for about 10 ms, and
+ * each response of the database to another caller waits for that. Without this limit, one address with 100 connections
+ * multiplies others' times by 6 to 19.
+ *
+ * The time during which several requests run is divided among them, because Node cannot attribute it. Time in which a
+ * request waits and others run counts too, so each charge has a maximum.
+ */
+export function createLoopShare({
+  isAlone,
+  now = () => performance.now(),
+  activeMs = () => performance.eventLoopUtilization().active,
+  sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+}: LoopShareDeps) {
+  /** By address, when its charges are used up at the maximum share. Past values are the same as none. */
+  const paidUntil = new Map<string, number>()
+  let sweptAt = 0
+  let running = 0
+  let seenActive = activeMs()
+  /** Loop time of a request that has been running all the time. */
+  let used = 0
+
+  function measure(): number {
+    const active = activeMs()
+    if (running > 0) used += (active - seenActive) / running
+    seenActive = active
+    return used
+  }
+
+  function charge(address: string, ms: number): void {
+    const at = now()
+    const until = Math.max(paidUntil.get(address) ?? at, at) + ms / MAX_LOOP_SHARE
+    paidUntil.set(address, Math.min(until, at + MAX_LEAD_MS))
+    if (at - sweptAt < SWEEP_MS) return
+    sweptAt = at
+    for (const [key, until] of paidUntil) if (until <= at) paidUntil.delete(key)
+  }
+
+  function waitMs(address: string): number {
+    const lead = (paidUntil.get(address) ?? 0) - now() - LOOP_BURST_MS / MAX_LOOP_SHARE
+    return lead > 0 && !isAlone(address, { isCall: false }) ? lead : 0
+  }
+
+  return {
+    /** Waits until the address has not used more than its share. Undefined: it need not wait. */
+    turn(address: string): Promise<void> | undefined {
+      if (waitMs(address) === 0) return undefined
+      return (async () => {
+        for (let ms = waitMs(address); ms > 0; ms = waitMs(address)) await sleep(Math.ceil(ms))
+      })()
+    },
+
+    /** Charges a fixed time, for work that is too short to measure. */
+    charge,
+
+    /** Measures a request from now on, and corrects the charge when it ends. */
+    begin(address: string, cost: LoopCost): LoopUse {
+      const { expectedMs, maxMs } = cost
+      const usedBefore = measure()
+      running++
+      charge(address, expectedMs)
+      let hasEnded = false
+      return {
+        end(isKnown) {
+          if (hasEnded) return
+          hasEnded = true
+          const usedMs = Math.min(measure() - usedBefore, maxMs)
+          running--
+          charge(address, (isKnown ? 0 : usedMs) - expectedMs)
+          if (!isKnown) cost.expectedMs += (usedMs - expectedMs) / AVERAGED_REQUESTS
+        },
+      }
+    },
+  }
+}
