@@ -56,7 +56,7 @@ test('an event arrives with its type, time, number and data, and a signature tha
     type: 'file.ready',
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     sequence: expect.any(Number),
-    data: { n: 1, url: 'http://app.test/files/undefined' },
+    data: { n: 1, visibility: 'private', url: 'http://app.test/files/undefined' },
   })
   expect(await settled(id, 1)).toMatchObject({
     id: one!.id,
