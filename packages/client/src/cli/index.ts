@@ -2,16 +2,18 @@
 
 import { readFileSync } from 'node:fs'
 import { PushError } from '../push.ts'
+import { check } from './check.ts'
 import { type Command, CommandError, type Env, EXIT, UsageError } from './command.ts'
 import { login } from './login.ts'
 import { logout } from './logout.ts'
 import { pushSend } from './push-send.ts'
 import { upload } from './upload.ts'
 
-const COMMANDS: Record<string, Command> = { login, logout, upload, 'push send': pushSend }
+const COMMANDS: Record<string, Command> = { check, login, logout, upload, 'push send': pushSend }
 
 const USAGE = `Usage: pigeonhole COMMAND [options]
 
+  check                uploads, reads and deletes a small file with your app's settings
   login                saves credentials for the other commands
   logout               ends the session and removes saved credentials
   upload FILE...       uploads files, and continues interrupted uploads
@@ -20,10 +22,22 @@ const USAGE = `Usage: pigeonhole COMMAND [options]
 
 Run pigeonhole COMMAND --help for details. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`
 
+/** Commands of the server's package, `pigeonhole`. */
+const SERVER_COMMANDS = ['dev', 'start', 'doctor']
+
+/** Returns true if `runCli` has the command. */
+export function isClientCommand(args: string[]): boolean {
+  return Object.hasOwn(COMMANDS, nameOf(args))
+}
+
+function nameOf(args: string[]): string {
+  return args[0] === 'push' ? args.slice(0, 2).join(' ') : (args[0] ?? '')
+}
+
 /** Runs a command and returns its exit code. `args` are the arguments after `pigeonhole`. */
 export async function runCli(args: string[], env: Env = process.env): Promise<number> {
-  const name = args[0] === 'push' ? args.slice(0, 2).join(' ') : (args[0] ?? '')
-  const command = COMMANDS[name]
+  const name = nameOf(args)
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   const isHelp = args.includes('--help') || args.includes('-h')
   if (isHelp || name === 'help') {
     console.log(command?.usage ?? USAGE)
@@ -33,6 +47,10 @@ export async function runCli(args: string[], env: Env = process.env): Promise<nu
     console.log(version())
     return EXIT.done
   }
+  if (SERVER_COMMANDS.includes(name))
+    return wrongUsage(
+      `"${name}" is a command of the package pigeonhole, which is not installed in this folder.`,
+    )
   if (!command) {
     return wrongUsage(name === '' ? 'No command given.' : `Unknown command "${name}".`)
   }
