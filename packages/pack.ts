@@ -4,13 +4,11 @@
  *
  *   "prepack": "node ../pack.ts prepack"     compiles src to dist, and points exports and bin of package.json to dist
  *   "postpack": "node ../pack.ts postpack"   restores package.json, byte for byte
- *
- * npm skips postpack if packing fails. A copy of package.json therefore stays beside it until it is restored. The next
- * run of either command restores it first.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { PACKAGE, runPackScript } from './packed-manifest.ts'
 
 type Manifest = {
   engines: { node: string }
@@ -20,29 +18,17 @@ type Manifest = {
 }
 
 const ROOT = join(import.meta.dirname, '..')
-/** npm runs a package's scripts in the folder of the package. */
-const PACKAGE = process.cwd()
-const MANIFEST = join(PACKAGE, 'package.json')
-const ORIGINAL = join(PACKAGE, '.package.json.original')
 const SRC = join(PACKAGE, 'src')
 const DIST = join(PACKAGE, 'dist')
 
-if (existsSync(ORIGINAL)) renameSync(ORIGINAL, MANIFEST)
-if (process.argv[2] === 'prepack') prepack()
-else if (process.argv[2] !== 'postpack') throw new Error('usage: node pack.ts prepack|postpack')
-
-/** Changes package.json last, so that an earlier failure only leaves an incomplete `dist`. */
-function prepack(): void {
-  const original = readFileSync(MANIFEST)
-  const { scripts: _, ...manifest } = JSON.parse(original.toString()) as Manifest
+await runPackScript(({ scripts: _, ...manifest }: Manifest) => {
   rmSync(DIST, { recursive: true, force: true })
   compile([...Object.values(manifest.exports), ...Object.values(manifest.bin ?? {})], manifest.engines.node)
   cpSync(SRC, DIST, { recursive: true, filter: (path) => !/\.tsx?$/.test(path) })
   const packed = { ...manifest, exports: mapValues(manifest.exports, compiledExport) }
   if (manifest.bin) packed.bin = mapValues(manifest.bin, compiled)
-  writeFileSync(ORIGINAL, original)
-  writeFileSync(MANIFEST, `${JSON.stringify(packed, null, 2)}\n`)
-}
+  return packed
+})
 
 /**
  * Compiles the entries and their imports, with declarations. Fails on type errors, on built-ins that the oldest supported

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { ROOT } from './own-files.ts'
 
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+export { ROOT } from './own-files.ts'
+
 const STAMP = join(ROOT, '.next', 'built-from')
 const LOCK = join(ROOT, '.data', 'build.lock')
 const SOURCES = [

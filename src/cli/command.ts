@@ -5,6 +5,7 @@ import { httpStatusOf } from '../server/adapters/s3/errors.ts'
 import { ConfigError } from '../server/config/config.ts'
 import { isArgumentError } from './argument-error.ts'
 import { loadEnvFile } from './env-file.ts'
+import { IS_PACKED } from './own-files.ts'
 
 /** Error for wrong arguments. The command's usage follows the message. */
 export class UsageError extends Error {}
@@ -23,7 +24,7 @@ type Command = {
 export async function runCommand({ name, usage, main, failureCode = 1 }: Command): Promise<void> {
   const argv = process.argv.slice(2)
   if (argv.includes('--help') || argv.includes('-h')) {
-    console.log(usage)
+    console.log(asRunHere(usage))
     return
   }
   try {
@@ -32,13 +33,22 @@ export async function runCommand({ name, usage, main, failureCode = 1 }: Command
   } catch (error) {
     process.exitCode = failureCode
     if (error instanceof UsageError || isArgumentError(error))
-      console.error(`${name}: ${error.message}\n\n${usage}`)
+      console.error(asRunHere(`${name}: ${error.message}\n\n${usage}`))
     else if (error instanceof ConfigError) console.error(`${name}: ${error.faults.join('\n')}`)
     // A MigrationError is one line already; its cause has the database's code.
     else if (!(error instanceof MigrationError) && isDatabaseError(error))
       console.error(`${name}: the database cannot be used: ${databaseFault(error)}`)
     else if (httpStatusOf(error) !== undefined)
       console.error(`${name}: the store answered ${describeStoreError(error)}`)
-    else console.error(`${name}: ${error instanceof Error ? error.message : error}`)
+    else console.error(asRunHere(`${name}: ${error instanceof Error ? error.message : error}`))
   }
+}
+
+/** Returns a text that names npm scripts, such as `npm run doctor -- --json`, with the packed package's commands. */
+function asRunHere(text: string): string {
+  if (!IS_PACKED) return text
+  return text.replace(
+    /npm run ([\w:-]+)(?:( \[?)-- )?/g,
+    (_, command, gap = '') => `npx pigeonhole ${command}${gap}`,
+  )
 }

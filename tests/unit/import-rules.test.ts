@@ -193,7 +193,7 @@ describe('import rules', () => {
     expect(readFileSync(pathOf('server/wiring/load-services.ts'), 'utf8')).not.toMatch(/await import\(\s*'/)
     expect(
       usersOf('server/wiring/services.ts').filter(
-        (f) => !inside(f, 'app', 'server/wiring/start-services.ts'),
+        (f) => !inside(f, 'app', 'server/wiring/start-services.ts', 'server/wiring/load-services.ts'),
       ),
     ).toEqual([])
   })

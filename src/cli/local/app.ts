@@ -1,23 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ROOT } from '../build-if-needed.ts'
 import { NODE_FLAGS } from '../node-flags.ts'
-import { localEnvironment } from './environment.ts'
+import { commandFile, ROOT } from '../own-files.ts'
 
 /** Starts the app like `npm start`. The IPC channel stops it whenever this process exits. */
-export function startApp(env: Record<string, string>, options: { dev: boolean }): ChildProcess {
-  return spawn(
-    process.execPath,
-    [...NODE_FLAGS, join(ROOT, 'src/cli/start.ts'), ...(options.dev ? ['--dev'] : [])],
-    {
-      cwd: ROOT,
-      // Its own process group, so that Ctrl-C reaches only this process, which then stops everything in order.
-      detached: true,
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: localEnvironment(env),
-    },
-  )
+export function startApp(env: NodeJS.ProcessEnv, options: { dev: boolean }): ChildProcess {
+  return spawn(process.execPath, [...NODE_FLAGS, commandFile('start'), ...(options.dev ? ['--dev'] : [])], {
+    cwd: ROOT,
+    // Its own process group, so that Ctrl-C reaches only this process, which then stops everything in order.
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env,
+  })
 }
 
 /** Waits until the app is ready. @throws Error if it exits first, or after `timeoutMs` */

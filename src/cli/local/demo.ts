@@ -7,6 +7,8 @@ export const DEMO_EMAIL = 'demo@example.com'
 export type Demo = { userId: string; sessionToken: string; pushToken: string }
 
 type DemoDeps = {
+  /** Name of the push token. */
+  tokenName: string
   /**
    * Makes the demo user an administrator, and creates the user if there is a password. Only the first run passes a
    * password, because a new one would end all sessions.
@@ -20,7 +22,7 @@ type DemoDeps = {
 export async function prepareDemo(
   url: string,
   { demoPassword: password, adminSecret }: Pick<Secrets, 'demoPassword' | 'adminSecret'>,
-  { saveUser, waitSeconds }: DemoDeps,
+  { tokenName, saveUser, waitSeconds }: DemoDeps,
 ): Promise<Demo> {
   let sessionToken = ''
   const client = createTRPCClient<AppRouter>({
@@ -54,7 +56,7 @@ export async function prepareDemo(
   const response = await fetch(`${url}/api/push/token`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ userId: session.user.id, name: 'npm run local', expiresInDays: 7 }),
+    body: JSON.stringify({ userId: session.user.id, name: tokenName, expiresInDays: 7 }),
   })
   if (!response.ok) throw await unexpected('POST /api/push/token', response)
   const { token } = (await response.json()) as { token: string }

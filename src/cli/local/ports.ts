@@ -5,18 +5,18 @@ export async function isFree(port: number): Promise<boolean> {
   return (await listenError(port)) === null
 }
 
-/** Returns a message if this process cannot listen on the port, otherwise null. */
-export async function portFault(port: number): Promise<string | null> {
+/** Returns a message if this process cannot listen on the port, otherwise null. `another` is a command with another port. */
+export async function portFault(port: number, another: string): Promise<string | null> {
   const code = await listenError(port)
-  return code === null ? null : describePortFault(port, code)
+  return code === null ? null : describePortFault(port, code, another)
 }
 
-export function describePortFault(port: number, code: string): string {
+export function describePortFault(port: number, code: string, another: string): string {
   const what =
     code === 'EACCES'
       ? `This user cannot listen on port ${port}: ports below 1024 require root`
       : `Port ${port} is in use`
-  return `${what}. Choose another one: PORT=3100 npm run local`
+  return `${what}. Choose another one: ${another}`
 }
 
 /** Returns the code of the error that listening causes, or null. */

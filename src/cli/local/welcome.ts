@@ -1,15 +1,8 @@
-import type { Emulators } from '@pigeonhole/emulators'
-import { DEMO_EMAIL, type Demo } from './demo.ts'
-import type { Secrets } from './secrets.ts'
+import { DEMO_EMAIL } from './demo.ts'
+import type { LocalStack } from './stack.ts'
 
-type Input = {
+type Input = LocalStack & {
   url: string
-  phonesUrl: string
-  mailboxUrl: string
-  databaseUrl: string
-  stack: Emulators
-  secrets: Secrets
-  demo: Demo
   /** Folder with all data. */
   dataDir: string
 }
@@ -20,7 +13,7 @@ export function welcome({
   phonesUrl,
   mailboxUrl,
   databaseUrl,
-  stack,
+  emulators,
   secrets,
   demo,
   dataDir,
@@ -35,9 +28,9 @@ Pigeonhole is running.
   Sign in        ${DEMO_EMAIL}  /  ${secrets.demoPassword}   (an administrator)
   Admin secret   ${secrets.adminSecret}
 
-  Object store   ${stack.s3.url}
-  APNs           ${stack.apns.url}  (sandbox ${stack.apnsSandbox.url})
-  FCM            ${stack.fcm.url}
+  Object store   ${emulators.s3.url}
+  APNs           ${emulators.apns.url}  (sandbox ${emulators.apnsSandbox.url})
+  FCM            ${emulators.fcm.url}
   PostgreSQL     ${databaseUrl}
 
 Three commands to try (the demo user has an iPhone and an Android phone):

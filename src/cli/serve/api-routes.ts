@@ -11,12 +11,14 @@ type Route = { pattern: string; handlers: Record<string, Handler> }
 export type RouteMatch = Route & { params: Params }
 
 /**
- * Imports the `route.ts` files below `app` from source, and returns a function that finds the route of a path. Patterns
- * follow Next's rules: `[id]` is one segment, `[...all]` at least one, `[[...path]]` any number, `(group)` none. Paths
- * must not contain malformed escapes (`originForm` removes them).
+ * Imports the `route.ts` files below `app` (`route.js` in the packed package), and returns a function that finds the
+ * route of a path. Patterns follow Next's rules: `[id]` is one segment, `[...all]` at least one, `[[...path]]` any number,
+ * `(group)` none. Paths must not contain malformed escapes (`originForm` removes them).
  */
 export async function loadApiRoutes(app: string): Promise<(path: string) => RouteMatch | undefined> {
-  const files = (await readdir(app, { recursive: true })).filter((file) => /(^|[/\\])route\.ts$/.test(file))
+  const files = (await readdir(app, { recursive: true })).filter((file) =>
+    /(^|[/\\])route\.[jt]s$/.test(file),
+  )
   const routes = await Promise.all(
     files.map(async (file): Promise<Route> => {
       const segments = dirname(file)

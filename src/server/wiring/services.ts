@@ -19,3 +19,6 @@ export function getServices(): Promise<Services> {
 
 /** Starts the services of this process with `start`, unless they are already started. */
 export const shareServices = (start: () => Promise<AppServices>) => (shared[SERVICES] ??= start())
+
+/** Returns true once `shareServices` has been called in this process. */
+export const areServicesShared = () => shared[SERVICES] !== undefined

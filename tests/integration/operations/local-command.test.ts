@@ -164,7 +164,7 @@ test('a port in use is reported in one line', async () => {
 })
 
 test('the error distinguishes a port that requires root from one in use', () => {
-  expect(describePortFault(80, 'EACCES')).toBe(
+  expect(describePortFault(80, 'EACCES', 'PORT=3100 npm run local')).toBe(
     'This user cannot listen on port 80: ports below 1024 require root. Choose another one: PORT=3100 npm run local',
   )
 })

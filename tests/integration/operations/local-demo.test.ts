@@ -29,6 +29,7 @@ test('waits after too many failed sign-ins, and keeps its password and sessions'
   const passwords: unknown[] = []
   const secrets = { demoPassword, adminSecret: ADMIN_SECRET }
   const demo = await prepareDemo(server.url, secrets, {
+    tokenName: 'npm run local',
     saveUser: async (password) => void passwords.push(password),
     async waitSeconds(seconds) {
       waits.push(seconds)

@@ -1,38 +1,28 @@
 // Packed packages work elsewhere: they contain JavaScript and declarations, and declare all their dependencies.
 
 import { execFile, spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { MIB, startClientApp, writeRandom } from '../../support/app/client-app.ts'
 import { bundle } from '../../support/browser/bundle.ts'
 import { childEnv } from '../../support/process/child-env.ts'
-
-const ROOT = resolve(import.meta.dirname, '../../..')
-const BIN = join(ROOT, 'node_modules/.bin')
-
-type Manifest = {
-  name: string
-  engines: { node: string }
-  exports: Record<string, unknown>
-  dependencies?: Record<string, string>
-  peerDependencies?: Record<string, string>
-  scripts?: Record<string, string>
-}
+import {
+  BIN,
+  copyWorkspace,
+  declared,
+  install,
+  manifestText,
+  pack,
+  readManifest,
+  run,
+} from '../../support/process/packed.ts'
 
 /** The installed Node 20, the oldest that the client supports; `node` of this process is newer. */
 const node20 = (process.env.PATH ?? '')
@@ -41,59 +31,12 @@ const node20 = (process.env.PATH ?? '')
   .find((path) => spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout?.startsWith('v20.'))
 if (node20 === undefined) console.log('SKIPPED: the client on Node 20, which is not in PATH')
 
-/** Settings for `tsc`: one thread and fewer garbage collections halve the processor time. */
-const FRUGAL = { GOGC: '400', GOMAXPROCS: '1' }
-
-/** Runs a command of this checkout's npm packages and returns its output. */
-function run(command: string, args: string[], cwd: string): string {
-  const path = `${BIN}:${process.env.PATH}`
-  const env = { ...process.env, ...FRUGAL, PATH: path }
-  const result = spawnSync(command, args, { cwd, encoding: 'utf8', env })
-  if (result.status !== 0) throw new Error(`${command} ${args.join(' ')}:\n${result.stdout}${result.stderr}`)
-  return result.stdout
-}
-
 /** Like `run`, but does not block this process. */
 async function runAsync(command: string, args: string[], cwd: string, env: Record<string, string>) {
   const path = `${BIN}:${process.env.PATH}`
   const options = { cwd, env: childEnv({ ...env, PATH: path, PIGEONHOLE_STATE_DIR: join(cwd, 'state') }) }
   const { stdout } = await promisify(execFile)(command, args, options)
   return stdout
-}
-
-const manifestText = (path: string): string => readFileSync(join(path, 'package.json'), 'utf8')
-const readManifest = (path: string): Manifest => JSON.parse(manifestText(path))
-
-/** Copies the workspace for packing, which briefly changes package.json while other tests import the package. */
-function copyWorkspace(folder: string): void {
-  cpSync(join(ROOT, 'packages'), join(folder, 'packages'), {
-    recursive: true,
-    filter: (path) => !path.endsWith('/dist'),
-  })
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-}
-
-/** Creates a project outside the repository with only the tarball and links to its declared dependencies. */
-function install(folder: string, tarball: string, dependencies: string[]): void {
-  const manifest = {
-    private: true,
-    type: 'module',
-    dependencies: Object.fromEntries(
-      dependencies.map((name) => [name, `file:${join(ROOT, 'node_modules', name)}`]),
-    ),
-  }
-  mkdirSync(folder)
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-  // npm would build a linked dependency from sources that are missing here. Ours have no install scripts.
-  run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball], folder)
-}
-
-/** Returns the dependencies of a project with the package: those of the package, and its peers with their types. */
-function declared({ dependencies, peerDependencies }: Manifest): string[] {
-  const peers = Object.keys(peerDependencies ?? {}).flatMap((name) =>
-    existsSync(join(ROOT, 'node_modules/@types', name)) ? [name, `@types/${name}`] : [name],
-  )
-  return [...Object.keys(dependencies ?? {}), ...peers]
 }
 
 const packages = [
@@ -140,9 +83,8 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
 
   beforeAll(() => {
     copyWorkspace(temporary)
-    const [packed] = JSON.parse(run('npm', ['pack', '--json', '--silent'], source)) as { filename: string }[]
-    tarball = join(source, packed!.filename)
-    install(project, tarball, declared(manifest))
+    tarball = pack(source)
+    install(project, [tarball], declared(manifest))
   })
   afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 

