@@ -1,7 +1,7 @@
 // `npx pigeonhole dev` and `check`, packed and installed in the folder of another app, without a registry or a build.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -39,6 +39,7 @@ let running: Dev | undefined
 beforeAll(async () => {
   await buildIfNeeded()
   copyWorkspace(source)
+  symlinkSync(join(ROOT, 'node_modules'), join(source, 'node_modules'))
   // What the build reads, so that the copy's build counts as current.
   const files = ['src', 'prisma', 'public', '.next', 'package.json', 'package-lock.json', 'tsconfig.json']
   for (const name of [...files, 'next.config.js', 'postcss.config.mjs', 'README.md', 'LICENSE'])

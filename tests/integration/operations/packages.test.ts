@@ -1,7 +1,7 @@
 // Packed packages work elsewhere: they contain JavaScript and declarations, and declare all their dependencies.
 
 import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -83,6 +83,7 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
 
   beforeAll(() => {
     copyWorkspace(temporary)
+    symlinkSync(join(ROOT, 'node_modules'), join(temporary, 'node_modules'))
     tarball = pack(source)
     install(project, [tarball], declared(manifest))
   })
@@ -175,6 +176,7 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
 test('a failed packing leaves package.json unchanged', () => {
   const temporary = mkdtempSync(join(tmpdir(), 'pigeonhole-package-'))
   copyWorkspace(temporary)
+  symlinkSync(join(ROOT, 'node_modules'), join(temporary, 'node_modules'))
   const source = join(temporary, 'packages/broken')
   mkdirSync(join(source, 'src'), { recursive: true })
   // The same scripts pack all packages.

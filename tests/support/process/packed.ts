@@ -1,7 +1,7 @@
 // Packs our packages and installs them in projects outside the repository, without a registry.
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
 
@@ -32,13 +32,12 @@ export function run(command: string, args: string[], cwd: string): string {
 export const manifestText = (path: string): string => readFileSync(join(path, 'package.json'), 'utf8')
 export const readManifest = (path: string): Manifest => JSON.parse(manifestText(path))
 
-/** Copies the workspace for packing, which briefly changes package.json while other tests import the package. */
+/** Copies the packages, without node_modules, for packing, which briefly changes package.json while other tests import the package. */
 export function copyWorkspace(folder: string): void {
   cpSync(join(ROOT, 'packages'), join(folder, 'packages'), {
     recursive: true,
     filter: (path) => !path.endsWith('/dist'),
   })
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
 }
 
 /** Packs the package in the folder and returns its tarball. */
