@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { png, scratch } from './support/files.ts'
+import { waitForFocus } from './support/focus.ts'
 import { describeSite, ready } from './support/site.ts'
 import { uploadFiles } from './support/upload-files.ts'
 
@@ -37,6 +38,46 @@ describeSite('accounts', (site) => {
     await page.getByLabel('Password').fill('not the password')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Wrong email or password.').waitFor()
+  })
+
+  test('invalid fields say why in the page’s language, and the first one has the focus', async () => {
+    const page = await site.open(null, { path: '/signup', locale: 'de-AT' })
+    const email = page.getByLabel('E-Mail')
+    const password = page.getByLabel('Passwort')
+    await password.pressSequentially('zu kurz')
+    await page.getByRole('button', { name: 'Konto erstellen' }).click()
+    await page.getByText('Geben Sie Ihre E-Mail-Adresse ein.').waitFor()
+    await page.getByText('12 bis 128 Zeichen verwenden, nicht nur Leerzeichen.').waitFor()
+    await waitForFocus(email)
+    expect(await email.getAttribute('aria-invalid')).toBe('true')
+    await email.fill('ada')
+    expect(await email.getAttribute('aria-invalid')).toBeNull()
+    await password.fill(PASSWORD)
+    await password.press('Enter')
+    await page.getByText('Geben Sie eine gültige E-Mail-Adresse').waitFor()
+    await waitForFocus(email)
+  })
+
+  test.each([
+    ['/signin', 'Email'],
+    ['/signup', 'Name'],
+  ])('on %s, the first field has the focus', async (path, label) => {
+    const page = await site.open(null, { path })
+    await waitForFocus(page.getByLabel(label))
+  })
+
+  test('a password can be shown, and is hidden again when it is sent', async () => {
+    site.expectErrors(/status of 401/)
+    const page = await site.open(null, { path: '/signin' })
+    const password = page.getByLabel('Password')
+    await page.getByLabel('Email').fill('nobody@example.com')
+    await password.fill(PASSWORD)
+    await page.getByRole('button', { name: 'Show Password' }).click()
+    expect(await password.getAttribute('type')).toBe('text')
+    await page.getByRole('button', { name: 'Hide Password' }).waitFor()
+    await password.press('Enter')
+    await page.getByText('Wrong email or password.').waitFor()
+    expect(await password.getAttribute('type')).toBe('password')
   })
 
   test('an email in use is rejected', async () => {

@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { type ComponentProps, useId } from 'react'
+import { type ComponentProps, createContext, type ReactNode, useContext, useId } from 'react'
 
 export type TextFieldProps = ComponentProps<'input'> & {
   label: string
@@ -9,14 +9,22 @@ export type TextFieldProps = ComponentProps<'input'> & {
   attempt?: number
   /** Renders a text area of three lines. */
   multiline?: boolean
+  /** Shown at the end of the input. */
+  end?: ReactNode
 }
+
+/** Errors by field name, for the fields of a form that checks all of them. */
+export const FieldErrorsContext = createContext<Partial<Record<string, string>>>({})
 
 export const inputClass =
   'min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-base text-ink placeholder:text-ink-soft focus-visible:outline-offset-0 aria-invalid:border-danger disabled:bg-sunken disabled:text-ink-soft'
 
 /** A labeled input. Screen readers also announce its hint or error. */
-export function TextField({ label, hint, error, attempt, multiline, className, ...input }: TextFieldProps) {
+export function TextField(props: TextFieldProps) {
+  const { label, hint, error: ownError, attempt, multiline, end, className, ...input } = props
   const id = useId()
+  const formErrors = useContext(FieldErrorsContext)
+  const error = ownError ?? (input.name === undefined ? undefined : formErrors[input.name])
   const describedBy = error || hint ? `${id}-description` : undefined
   const accessibility = { id, 'aria-describedby': describedBy, 'aria-invalid': error ? true : undefined }
   return (
@@ -32,7 +40,10 @@ export function TextField({ label, hint, error, attempt, multiline, className, .
           {...(input as ComponentProps<'textarea'>)}
         />
       ) : (
-        <input {...accessibility} className={inputClass} {...input} />
+        <div className="relative">
+          <input {...accessibility} className={clsx(inputClass, end && 'pr-24')} {...input} />
+          {end}
+        </div>
       )}
       {describedBy && (
         <p

@@ -46,7 +46,7 @@ export function ProfileCard() {
             saving.isError ? errorText(t, saving.error, { BAD_REQUEST: 'signUp.nameInvalid' }) : undefined
           }
         />
-        <Button type="submit" busy={saving.isPending} className="mt-7 min-h-11">
+        <Button type="submit" busy={saving.isPending} className="min-h-11 sm:mt-6.5">
           {t('profile.save')}
         </Button>
       </form>

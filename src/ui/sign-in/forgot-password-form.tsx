@@ -44,7 +44,7 @@ export function ForgotPasswordForm() {
       onSubmit={submit}
       intro={<p className="text-sm text-ink-soft">{t('forgotPassword.text')}</p>}
     >
-      <EmailField />
+      <EmailField autoFocus />
     </AccountForm>
   )
 }

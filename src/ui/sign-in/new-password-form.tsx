@@ -48,6 +48,7 @@ export function NewPasswordForm({ token, onInvalidLink }: NewPasswordFormProps) 
     >
       <NewPasswordField
         label={t('account.newPassword')}
+        autoFocus
         hint={t('resetPassword.hint')}
         error={invalid ? t('signUp.passwordInvalid') : undefined}
       />

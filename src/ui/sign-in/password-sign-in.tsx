@@ -66,7 +66,7 @@ export function PasswordSignIn({
   return (
     <div className="space-y-4">
       <AccountForm {...form} error={error && t(signInErrorKey(error))} onSubmit={submit} footer={children}>
-        <EmailField autoComplete={autofill ? 'username webauthn' : 'username'} />
+        <EmailField autoComplete={autofill ? 'username webauthn' : 'username'} autoFocus={autofill} />
         <PasswordField required={!hasCode} hint={hasCode ? t('passkeys.passwordHint') : undefined} />
         {hasCode && (
           <div ref={codeField}>

@@ -40,6 +40,7 @@ export function SignUpForm() {
       <TextField
         label={t('signUp.name')}
         name="name"
+        autoFocus
         autoComplete="name"
         maxLength={100}
         error={invalid.name && t('signUp.nameInvalid')}

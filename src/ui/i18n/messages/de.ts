@@ -24,7 +24,15 @@ export const de: Messages = {
     done: 'Fertig',
     shownOnce: 'Jetzt kopieren: Der Wert wird nur dieses eine Mal angezeigt.',
     password: 'Passwort',
+    show: 'Anzeigen',
+    hide: 'Verbergen',
     email: 'E-Mail',
+  },
+  fields: {
+    missing: 'Füllen Sie dieses Feld aus.',
+    emailMissing: 'Geben Sie Ihre E-Mail-Adresse ein.',
+    passwordMissing: 'Geben Sie Ihr Passwort ein.',
+    codeMissing: 'Geben Sie einen Wiederherstellungscode ein.',
   },
   layout: {
     skipToContent: 'Zum Inhalt springen',

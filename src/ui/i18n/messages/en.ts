@@ -26,7 +26,15 @@ export const en = {
     done: 'Done',
     shownOnce: 'Copy it now. You will not be able to see it again.',
     password: 'Password',
+    show: 'Show',
+    hide: 'Hide',
     email: 'Email',
+  },
+  fields: {
+    missing: 'Fill in this field.',
+    emailMissing: 'Enter your email.',
+    passwordMissing: 'Enter your password.',
+    codeMissing: 'Enter a recovery code.',
   },
   layout: {
     skipToContent: 'Skip to content',

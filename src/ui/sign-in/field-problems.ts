@@ -1,0 +1,19 @@
+import type { PlainMessageKey } from '../i18n/message-types.ts'
+
+const MISSING: Record<string, PlainMessageKey> = {
+  email: 'fields.emailMissing',
+  password: 'fields.passwordMissing',
+  recoveryCode: 'fields.codeMissing',
+}
+
+/** Returns the problems of a form's inputs by name. Browsers would show them one by one, in their own language. */
+export function fieldProblems(form: HTMLFormElement): Record<string, PlainMessageKey> {
+  const problems: Record<string, PlainMessageKey> = {}
+  for (const input of form.querySelectorAll('input')) {
+    const { name, validity } = input
+    if (validity.valueMissing) problems[name] = MISSING[name] ?? 'fields.missing'
+    else if (validity.typeMismatch) problems[name] = 'signUp.emailInvalid'
+    else if (validity.tooShort) problems[name] = 'signUp.passwordInvalid'
+  }
+  return problems
+}
