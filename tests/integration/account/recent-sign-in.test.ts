@@ -74,6 +74,18 @@ describe('a session', () => {
     expect((await app.call('shares.list', { fileId }, old)).data.items).toHaveLength(2)
   })
 
+  test('makes files public only with a recent sign-in', async () => {
+    const user = await createUser(app)
+    const fileId = await readyFile(user.id)
+    const make = (visibility: string, headers: Headers) =>
+      app.call('files.setVisibility', { fileId, visibility }, headers)
+    const old = await signedIn(user, 16)
+    expect(await make('public', old)).toMatchObject(REQUIRED)
+    // The next check is that this server has no public files.
+    for (const accepted of [await make('private', old), await make('public', user.headers)])
+      expect(accepted.data.fieldErrors.visibility).toEqual([expect.stringContaining('S3_PUBLIC_URL')])
+  })
+
   test('counts as recent again after its user has confirmed the password', async () => {
     const user = await createUser(app, { password: PASSWORD })
     const [old, other] = [await signedIn(user, 60), await signedIn(user, 60)]

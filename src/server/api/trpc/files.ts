@@ -1,5 +1,6 @@
+import { requireRecentSignIn } from '../../domain/accounts/recent-sign-in.ts'
 import * as schema from '../../domain/uploads/schema.ts'
-import { router, scopedProcedure, succeed, success, userProcedure } from './init.ts'
+import { ownerProcedure, router, scopedProcedure, succeed, success, userProcedure } from './init.ts'
 
 export const filesRouter = router({
   list: scopedProcedure('files:read')
@@ -20,11 +21,15 @@ export const filesRouter = router({
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.uploads.rename(ctx.user.id, input))),
 
-  setVisibility: userProcedure
+  setVisibility: ownerProcedure
     .meta({ summary: 'Makes a ready file private or public.' })
     .input(schema.setVisibilityInput)
     .output(schema.setVisibilityOutput)
-    .mutation(({ ctx, input }) => ctx.services.uploads.setVisibility(ctx.user.id, input)),
+    .mutation(({ ctx, input }) => {
+      // Like a shared link, a public URL outlives the session.
+      if (input.visibility === 'public') requireRecentSignIn(ctx.user, ctx.services.clock.now())
+      return ctx.services.uploads.setVisibility(ctx.user.id, input)
+    }),
 
   setThumbnail: scopedProcedure('uploads:write')
     .meta({ summary: 'Stores a small WebP image of a ready file, unless it has one.' })
