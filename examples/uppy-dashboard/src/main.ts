@@ -1,8 +1,7 @@
 import '@uppy/core/css/style.min.css'
 import '@uppy/dashboard/css/style.min.css'
 import { ALLOWED_MIME_TYPES, createClient, FILE_MAX_BYTES } from '@pigeonhole/client'
-import { awsS3Options } from '@pigeonhole/client/uppy'
-import AwsS3 from '@uppy/aws-s3'
+import { Pigeonhole } from '@pigeonhole/client/uppy'
 import Uppy from '@uppy/core'
 import Dashboard from '@uppy/dashboard'
 
@@ -12,14 +11,11 @@ const client = createClient({ baseUrl, token: () => token })
 
 const restrictions = { allowedFileTypes: [...ALLOWED_MIME_TYPES], maxFileSize: FILE_MAX_BYTES }
 const uppy = new Uppy({ restrictions })
-uppy.use(AwsS3, awsS3Options(uppy, client))
-// Files are ready at this event, not at `upload-success`: small ones are confirmed in between.
-uppy.on('complete', ({ successful = [] }) => {
-  for (const file of successful) {
-    const item = document.createElement('li')
-    item.textContent = `${file.name}: ${file.uploadURL}`
-    document.querySelector('ul')!.append(item)
-  }
+uppy.use(Pigeonhole, { client })
+uppy.on('upload-success', (file, { uploadURL }) => {
+  const item = document.createElement('li')
+  item.textContent = `${file?.name}: ${uploadURL}`
+  document.querySelector('ul')!.append(item)
 })
 
 const form = document.querySelector('form')!

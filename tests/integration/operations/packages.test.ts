@@ -56,8 +56,25 @@ function readmeExamples(folder: string): string[] {
   )
 }
 
-/** Type-checks a project. @throws Error with the errors of `tsc` */
-function typecheck(project: string, lib: string[]): void {
+/** Uses the Uppy plugin with an app's own metadata. */
+const UPPY_USE = `
+import { createClient } from '@pigeonhole/client'
+import { Pigeonhole, type PigeonholeBody } from '@pigeonhole/client/uppy'
+import Uppy from '@uppy/core'
+
+type Meta = { album: string }
+const uppy = new Uppy<Meta, PigeonholeBody>()
+const client = createClient()
+uppy.use(Pigeonhole<Meta, PigeonholeBody>, { client, policy: 'avatar', data: ({ meta }) => ({ album: meta.album }) })
+uppy.on('upload-success', (_, response) => response.body?.state satisfies 'HELD' | undefined)
+uppy.getPlugin('Pigeonhole')?.setOptions({ policy: 'scan' })
+new Uppy().use(Pigeonhole, { client, data: { album: 'Rome' } })
+// @ts-expect-error the client is missing
+new Uppy().use(Pigeonhole, {})
+`
+
+/** Type-checks a project. `paths` maps packages to declarations. @throws Error with the errors of `tsc` */
+function typecheck(project: string, lib: string[], paths: Record<string, string[]> = {}): void {
   const compilerOptions = {
     strict: true,
     skipLibCheck: false,
@@ -68,6 +85,7 @@ function typecheck(project: string, lib: string[]): void {
     types: ['node'],
     typeRoots: [join(ROOT, 'node_modules/@types')],
     noEmit: true,
+    paths,
   }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
   run('tsc', ['-p', project, '--singleThreaded'], project)
@@ -142,6 +160,17 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, li
   })
 
   test.runIf(folder === 'packages/client')(
+    'the Uppy plugin type-checks with Uppy 5 and 6 without skipLibCheck',
+    () => {
+      const uses = join(project, 'uppy')
+      mkdirSync(uses)
+      writeFileSync(join(uses, 'use.ts'), UPPY_USE)
+      typecheck(uses, lib)
+      typecheck(uses, lib, { '@uppy/core': [join(ROOT, 'node_modules/uppy-core-6/lib/index.d.ts')] })
+    },
+  )
+
+  test.runIf(folder === 'packages/client')(
     '15 lines of TypeScript upload 11 MB after `npm install`, which also installs `npx pigeonhole`',
     async () => {
       const app = await startClientApp()
@@ -197,9 +226,11 @@ test('a failed packing leaves package.json unchanged', () => {
   rmSync(temporary, { recursive: true, force: true })
 })
 
-test('the browser engine without tRPC is at most 20 KB gzipped, and unused entries add nothing', async () => {
-  const size = async (code: string) =>
-    gzipSync(await bundle(code, { minify: true, external: /^@trpc\// })).length
+test('gzipped, the browser engine has at most 20 KB without tRPC, the Uppy plugin 1 KB more, unused entries nothing', async () => {
+  const size = async (code: string, external = /^@trpc\//) =>
+    gzipSync(await bundle(code, { minify: true, external })).length
   expect(await size("export * from '@pigeonhole/client/browser'")).toBeLessThanOrEqual(20 * 1024)
   expect(await size("import '@pigeonhole/client'; import '@pigeonhole/client/browser'")).toBeLessThan(100)
+  const uppy = "export { Pigeonhole } from '@pigeonhole/client/uppy'"
+  expect(await size(uppy, /^@(trpc|uppy)\//)).toBeLessThanOrEqual(21 * 1024)
 })

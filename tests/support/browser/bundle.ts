@@ -6,10 +6,10 @@ import { rolldown } from 'rolldown'
 const ROOT = join(import.meta.dirname, '../../..')
 const ENTRY = join(ROOT, 'entry.js')
 
-/** `external` packages stay imports. */
+/** `external` packages stay imports. `alias` replaces packages with others. */
 export async function bundle(
   code: string,
-  options: { minify?: boolean; external?: RegExp } = {},
+  options: { minify?: boolean; external?: RegExp; alias?: Record<string, string> } = {},
 ): Promise<string> {
   const build = await rolldown({
     input: ENTRY,
@@ -17,6 +17,7 @@ export async function bundle(
     platform: 'browser',
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     ...(options.external && { external: options.external }),
+    resolve: { alias: options.alias ?? {} },
     plugins: [
       {
         name: 'entry',

@@ -1,5 +1,6 @@
 /**
- * Uploads with Uppy and @uppy/aws-s3 5, through Uppy's own interface: `uppy.use(AwsS3, awsS3Options(uppy, client))`.
+ * Uploads with Uppy: `Pigeonhole` is an uploader for Uppy 5 and 6, and `awsS3Options` are options for @uppy/aws-s3 5:
+ * `uppy.use(AwsS3, awsS3Options(uppy, client))`.
  */
 
 import { TRPCClientError } from '@trpc/client'
@@ -12,6 +13,7 @@ import { createPartUrls } from './part-urls.ts'
 import { ensureServerFile, fileIdOf, serverFileOf, update } from './server-file.ts'
 import type { AwsS3Options, UppyFileLike, UppyLike } from './types.ts'
 
+export { Pigeonhole, type PigeonholeBody, type PigeonholeOptions } from './plugin.ts'
 export type { AwsS3Options, PresignedPut, UppyFileLike, UppyLike } from './types.ts'
 
 /**
