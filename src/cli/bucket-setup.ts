@@ -7,16 +7,17 @@ import {
   copyPolicy,
   corsRule,
   lifecycleRules,
-  putCopyPolicy,
+  publicReadPolicy,
   putCors,
   putLifecycle,
+  putPolicy,
 } from '../server/adapters/s3/bucket-rules.ts'
 import { createS3Client } from '../server/adapters/s3/client.ts'
 import { describeStoreError } from '../server/adapters/s3/describe-error.ts'
 import { loadConfig } from '../server/config/config.ts'
 import { runCommand } from './command.ts'
 
-const USAGE = `usage: npm run bucket:setup [-- --create]
+const USAGE = `usage: npm run bucket:setup [-- --create] [--public-read]
 
 Sets these rules of S3_BUCKET and keeps other rules:
 
@@ -24,10 +25,17 @@ Sets these rules of S3_BUCKET and keeps other rules:
   - lifecycle rules that remove what the sweeper misses
   - a bucket policy against copies through presigned URLs, unless S3_UPLOAD_ACCESS_KEY_ID is set
 
-  --create  creates the bucket if it does not exist`
+  --create       creates the bucket if it does not exist
+  --public-read  lets anyone read public/, for an S3_PUBLIC_URL that is the bucket itself; not needed for a CDN that has
+                 its own permission`
+
+const OPTIONS = {
+  create: { type: 'boolean', default: false },
+  'public-read': { type: 'boolean', default: false },
+} as const
 
 async function main(argv: string[]): Promise<void> {
-  const { values } = parseArgs({ args: argv, options: { create: { type: 'boolean', default: false } } })
+  const { values } = parseArgs({ args: argv, options: OPTIONS })
   const config = loadConfig()
   const { bucket } = config.s3
   const client = createS3Client(config.s3)
@@ -55,7 +63,12 @@ async function main(argv: string[]): Promise<void> {
     await attempt('CORS rule', cors, () => putCors(client, bucket, cors))
     // Presigned URLs of a credential that cannot read cannot copy anything.
     if (config.s3.uploadCredentials === undefined)
-      await attempt('bucket policy against copies', copyPolicy(bucket), () => putCopyPolicy(client, bucket))
+      await attempt('bucket policy against copies', copyPolicy(bucket), () =>
+        putPolicy(client, bucket, copyPolicy(bucket)),
+      )
+    const publicRead = publicReadPolicy(bucket)
+    if (values['public-read'])
+      await attempt('bucket policy for public/', publicRead, () => putPolicy(client, bucket, publicRead))
     // Some stores (MinIO) support expiry but no rule for unfinished uploads, and reject both together.
     const both = await attempt('lifecycle rules', lifecycle, () => putLifecycle(client, bucket, lifecycle))
     const expiry = lifecycle.filter((rule) => rule.Expiration)

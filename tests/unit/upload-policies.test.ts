@@ -108,6 +108,13 @@ describe('the policies file', () => {
       expect(faults('{"a": {"visibility": "public"}, "b": {"visibility": "private"}}')).toEqual([
         'UPLOAD_POLICIES_FILE policy "a", visibility: must not be "public" unless S3_PUBLIC_URL is set',
       ])
+      expect(
+        faults('{"a": {"expiresInDays": 0}, "b": {"expiresInDays": 36501}, "c": {"expiresInDays": 1.5}}'),
+      ).toEqual([
+        'UPLOAD_POLICIES_FILE policy "a", expiresInDays: must be at least 1',
+        'UPLOAD_POLICIES_FILE policy "b", expiresInDays: must be at most 36500',
+        'UPLOAD_POLICIES_FILE policy "c", expiresInDays: must be a whole number of days',
+      ])
       expect(faults('{"a": {"visibility": "hidden"}}')).toEqual([
         'UPLOAD_POLICIES_FILE policy "a", visibility: must be "private" or "public"',
       ])

@@ -5,10 +5,11 @@ import { createS3Client } from '../adapters/s3/client.ts'
 import { describeStoreError } from '../adapters/s3/describe-error.ts'
 import { createObjectStore } from '../adapters/s3/object-store.ts'
 import type { Config } from '../config/config.ts'
-import { FINAL_PREFIX, STAGING_PREFIX } from '../domain/uploads/keys.ts'
+import { FINAL_PREFIX, PUBLIC_PREFIX, STAGING_PREFIX } from '../domain/uploads/keys.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { checkBucketRules, checkPreflights } from './check-bucket-rules.ts'
 import { checkMultipart } from './check-multipart.ts'
+import { checkPublicFiles } from './check-public-files.ts'
 import { checkSignedPuts } from './check-signed-puts.ts'
 import { compareClocks, fetchStatus, timeLimit } from './peer.ts'
 import { attempt, describe, fail, ok, type Report, type Verdict, warn } from './report.ts'
@@ -22,6 +23,7 @@ export function checkObjectStore(config: Config, report: Report): Promise<void> 
       await checkMultipart(underTest, config.uploads, report)
       await attempt(report, 'store-delete-objects', () => checkDeleteObjects(underTest))
       await checkBucketRules(underTest, config, report)
+      await checkPublicFiles(underTest, config, report)
     } finally {
       await attempt(report, 'store-cleanup', () => removeAll(underTest, keys))
     }
@@ -53,6 +55,7 @@ async function withBucket(
     bucket: s3.bucket,
     stagingKey: throwaway(STAGING_PREFIX),
     finalKey: throwaway(FINAL_PREFIX),
+    publicKey: throwaway(PUBLIC_PREFIX),
   }
   try {
     const bucket = await bucketVerdict(underTest)

@@ -2,7 +2,7 @@ import { HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import type { S3ObjectStore } from '../adapters/s3/object-store.ts'
 import { timeLimit } from './peer.ts'
 
-/** Bucket under test, with throwaway keys under both of the service's prefixes. */
+/** Bucket under test, with throwaway keys under each of the service's prefixes. */
 export type StoreUnderTest = {
   client: S3Client
   store: S3ObjectStore
@@ -10,6 +10,7 @@ export type StoreUnderTest = {
   /** Returns a new key. Doctor removes its object at the end. */
   stagingKey(): string
   finalKey(): string
+  publicKey(): string
 }
 
 /** PUTs a text to a presigned URL for `size` bytes and a new staging key, as clients do. */

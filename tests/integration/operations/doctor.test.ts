@@ -29,6 +29,7 @@ import { checkSmtp } from '../../../src/server/doctor/check-smtp.ts'
 import { runChecks } from '../../../src/server/doctor/doctor.ts'
 import type { Report } from '../../../src/server/doctor/report.ts'
 import type { Finding } from '../../../src/server/kernel/finding.ts'
+import { writePolicies } from '../../support/app/policies-file.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { trustedTls } from '../../support/emulators/push-gateways.ts'
 import { childEnv } from '../../support/process/child-env.ts'
@@ -191,6 +192,44 @@ test('swift: doctor exits with 0 once S3_MAX_PARTS is set, and says what a late 
   )
   expect(out).not.toMatch(/^FAIL/m)
   expect(code).toBe(0)
+})
+
+test('doctor reads public/, files/ and staging/ through S3_PUBLIC_URL, which must serve only the first', async () => {
+  await start()
+  const { s3 } = loadConfig(environment())
+  const S3_PUBLIC_URL = `${s3.endpoint}/${s3.bucket}`
+  const { faults } = emulators.s3
+  const check = async (more: Record<string, string> = {}) => {
+    const { statuses, message } = await doctor({ ...NO_GATEWAYS, S3_PUBLIC_URL, ...more })
+    const checks = ['store-public-read', 'store-private-prefixes'] as const
+    return { statuses: checks.map((name) => statuses[name]), messages: checks.map(message) }
+  }
+  const closed = await check()
+  expect(closed.statuses).toEqual(['FAIL', 'ok'])
+  expect(closed.messages[0]).toContain('HTTP 403')
+  faults.publicRead({ prefix: 'public/' })
+  expect((await check()).statuses).toEqual(['ok', 'ok'])
+
+  faults.publicRead({ prefix: 'files/' })
+  expect((await check()).statuses).toEqual(['ok', 'FAIL'])
+  const policies = writePolicies({ scan: { hold: true } })
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query(
+    `WITH owner AS (INSERT INTO users (id, email) VALUES (gen_random_uuid(), 'before@example.com') RETURNING id)
+     INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state)
+     SELECT gen_random_uuid(), id, 'a.png', 'image/png', 1, 'files/a', 'READY' FROM owner`,
+  )
+  const before = await check()
+  expect(before.statuses).toEqual(['ok', 'warn'])
+  expect(before.messages[1]).toContain('public files of an earlier version need')
+  expect((await check({ UPLOAD_POLICIES_FILE: policies.path })).statuses).toEqual(['ok', 'FAIL'])
+  policies.remove()
+  await client.query(`DELETE FROM users WHERE email = 'before@example.com'`)
+  await client.end()
+
+  faults.publicRead()
+  expect((await check()).messages[1]).toContain('files/ and staging/ can be read through S3_PUBLIC_URL')
 })
 
 test('the part-number check uses S3_MAX_PARTS', async () => {

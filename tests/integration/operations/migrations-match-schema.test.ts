@@ -29,6 +29,7 @@ const PARTIAL_INDEXES = [
   'devices_enabled_idx',
   'files_data_idx',
   'files_ended_idx',
+  'files_expiring_idx',
   'files_failing_cleanup_idx',
   'files_held_idx',
   'files_idempotency_key_idx',

@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import {
+  DeleteObjectCommand,
   GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
+  GetBucketPolicyCommand,
   PutBucketCorsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
@@ -83,6 +85,30 @@ describe('operator commands', () => {
     await Promise.all(busy)
     expect(repaired.code).toBe(0)
     expect(await drift(app.db)).toEqual([])
+  })
+
+  test('bucket:setup --public-read lets anyone read public/ and nothing else, and keeps the policy against copies', async () => {
+    const client = createS3Client(app.config.s3)
+    const read = async (prefix: string) => {
+      const Key = `${prefix}nobody/a.png`
+      await client.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'xyz' }))
+      const { status } = await fetch(`${app.s3.url}/${BUCKET}/${Key}`)
+      await client.send(new DeleteObjectCommand({ Bucket: BUCKET, Key }))
+      return status
+    }
+    expect(await run('bucket-setup')).toMatchObject({ code: 0, err: '' })
+    expect(await read('public/')).toBe(403)
+    expect(await run('bucket-setup', '--public-read')).toMatchObject({ code: 0, err: '' })
+    expect(await run('bucket-setup')).toMatchObject({ code: 0, err: '' })
+    expect([await read('public/'), await read('files/'), await read('staging/')]).toEqual([200, 403, 403])
+    const { Policy } = await client.send(new GetBucketPolicyCommand({ Bucket: BUCKET }))
+    const { Statement } = JSON.parse(Policy!) as { Statement: { Sid: string }[] }
+    expect(Statement.map(({ Sid }) => Sid).sort()).toEqual([
+      'PigeonholeNoCopyThroughPresignedUrls',
+      'PigeonholeNoCopyToStaging',
+      'PigeonholePublicRead',
+    ])
+    client.destroy()
   })
 
   test('objects:orphans reports only objects without a row, and removes them only with --delete', async () => {

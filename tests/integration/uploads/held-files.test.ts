@@ -21,6 +21,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhoo
 
 const POLICIES = {
   scan: { hold: true },
+  brief: { hold: true, expiresInDays: 1 },
   trusting: { hold: true, holdHours: 2, holdTimeout: 'accept' },
   avatar: { hold: true, maxFilesPerUser: 1, replace: true },
   two: { hold: true, maxFilesPerUser: 2 },
@@ -196,6 +197,12 @@ describe('a held file', () => {
     for (const { fileId } of files) await expireUrl(fileId)
     expect((await admin('DELETE', `users/${user.id}`)).status).toBe(202)
     await until('the bytes are gone', () => files.every(({ key }) => stored(key) === 0))
+  })
+
+  test('with expiresInDays, expires that long after it was accepted', async () => {
+    const { fileId } = await hold(await app.user(), 'brief')
+    const { body } = await decide(fileId, 'accept')
+    expect(Date.parse(body.expiresAt) - Date.parse(body.readyAt)).toBe(86_400_000)
   })
 
   test('replaces the older file when it is accepted, not before', async () => {

@@ -28,6 +28,8 @@ const POLICIES = {
   latest: { mimeTypes: ['image/png'], maxFilesPerUser: 2, replace: true },
   table: { mimeTypes: ['text/*', 'application/zip', 'application/vnd.ms-excel', 'application/octet-stream'] },
   footage: { mimeTypes: ['video/*'], maxBytes: 5 * TIB },
+  brief: { expiresInDays: 30 },
+  briefLatest: { expiresInDays: 2, maxFilesPerUser: 1, replace: true },
 }
 
 const photo = { filename: 'a.png', mimeType: 'image/png', size: 1000 }
@@ -59,6 +61,42 @@ describe('upload policies', () => {
     await app.ok(user, 'upload.confirmUpload', { fileId })
     return fileId
   }
+
+  test('expiresInDays: the sweeper deletes a file that long after it became ready, and frees its quota', async () => {
+    const user = await app.user()
+    const kept = await upload(user, { policy: 'three' })
+    const brief = await upload(user, { policy: 'brief' })
+    const replaced = await upload(user, { policy: 'briefLatest' })
+    const latest = await upload(user, { policy: 'briefLatest' })
+    const { rows } = await app.db.query(
+      'SELECT id, extract(epoch FROM expires_at - ready_at)::int AS seconds FROM files WHERE user_id = $1 ORDER BY id',
+      [user.id],
+    )
+    const DAY = 86_400
+    expect(rows.map(({ id, seconds }) => [id, seconds])).toEqual([
+      [kept, null],
+      [brief, 30 * DAY],
+      [replaced, 2 * DAY],
+      [latest, 2 * DAY],
+    ])
+    const status = await app.ok(user, 'upload.status', { fileId: brief })
+    expect(Date.parse(status.expiresAt) - Date.now()).toBeGreaterThan(29.9 * DAY * 1000)
+    await app.services.sweeper.sweep()
+    expect((await app.ok(user, 'files.list')).items).toHaveLength(3)
+
+    await app.ok(user, 'files.setThumbnail', { fileId: brief, data: webp(100).toString('base64') })
+    await app.db.query(
+      `UPDATE files SET expires_at = now() - interval '1 second', url_expires_at = now() - interval '1 day' WHERE id = $1`,
+      [brief],
+    )
+    expect(await app.services.sweeper.sweep()).toMatchObject({ deleted: 1 })
+    expect(app.s3.requestLog.objects('files/').filter(({ key }) => key.includes(brief))).toEqual([])
+    const { items } = await app.ok(user, 'files.list')
+    expect(items.map(({ id }: { id: string }) => id)).toEqual([latest, kept])
+    // The URLs of the others can still be used.
+    expect((await app.ok(user, 'account.usage')).used).toBe(2000)
+    expect(await drift(app.db)).toEqual([])
+  })
 
   const ready = async (user: TestUser) =>
     (await app.ok(user, 'files.list')).items

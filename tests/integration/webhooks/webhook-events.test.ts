@@ -14,6 +14,7 @@ import { EVENT_TYPES, type EventType } from '../../../src/server/domain/webhooks
 import { newId } from '../../../src/server/kernel/ids.ts'
 import { iosToken } from '../../support/app/push-app.ts'
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts'
+import { drift } from '../../support/app/upload-app.ts'
 import { createUser, type TestUser } from '../../support/users.ts'
 
 let app: TestApp
@@ -131,7 +132,7 @@ test('events have the data that docs/api.md describes', async () => {
   const [ready, rejected] = [await newFile(user), await newFile(user)]
   const lease = { id: newId(), ms: 4_000 }
   await files.acquire(ready, user.id, lease, 'PENDING')
-  await files.markReady(ready, lease.id, { etag: 'e', at: new Date(), cleanupAfter: null })
+  await files.markReady(ready, lease.id, { etag: 'e', at: new Date(), cleanupAfter: null, expiresAt: null })
   await files.acquire(rejected, user.id, lease, 'PENDING')
   await files.markEnded(rejected, lease.id, {
     state: 'REJECTED',
@@ -166,6 +167,29 @@ test('events have the data that docs/api.md describes', async () => {
     ['device.disabled', { ...phone, reason: 'BadDeviceToken' }],
     ['device.removed', phone],
   ])
+})
+
+test('the expiry of ready files by parallel sweepers is one file.deleted each, with its reason', async () => {
+  await subscribe(['file.deleted'])
+  const user = await createUser(app)
+  const files = createFileRepo(db)
+  const lease = { id: newId(), ms: 4_000 }
+  const ids = await Promise.all(Array.from({ length: 40 }, () => newFile(user)))
+  const now = new Date()
+  for (const [n, id] of ids.entries()) {
+    await files.acquire(id, user.id, lease, 'PENDING')
+    const expiresAt = n % 4 === 0 ? null : new Date(now.getTime() + (n % 2 === 0 ? 1 : 0))
+    await files.markReady(id, lease.id, { etag: 'e', at: now, cleanupAfter: null, expiresAt })
+  }
+  const counts = await Promise.all(Array.from({ length: 8 }, () => files.deleteExpired(now, 7)))
+  for (let count = 7; count > 0; counts.push(count)) count = await files.deleteExpired(now, 7)
+  // Not those that expire a millisecond later.
+  const due = ids.filter((_, n) => n % 2 === 1)
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(due.length)
+  const events = await written()
+  expect(events.map(({ data }) => data.fileId).sort()).toEqual(due.sort())
+  expect(events[0]!.data).toMatchObject({ filename: 'a.png', reason: 'expired' })
+  expect(await drift(app.db)).toEqual([])
 })
 
 test('a push event has the audience on all platforms and the counts', async () => {
@@ -226,7 +250,7 @@ test('deleting an account writes events for its ready files and its devices', as
   await newFile(user)
   const lease = { id: newId(), ms: 4_000 }
   await files.acquire(ready, user.id, lease, 'PENDING')
-  await files.markReady(ready, lease.id, { etag: 'e', at: new Date(), cleanupAfter: null })
+  await files.markReady(ready, lease.id, { etag: 'e', at: new Date(), cleanupAfter: null, expiresAt: null })
   const devices = [(await register(user))!.id, (await register(user))!.id]
   await app.services.accountDeletion.deleteAccount(user.id, '192.0.2.1')
   const [first, ...rest] = await facts()
@@ -293,7 +317,12 @@ test('for any history of uploads and pushes with rollbacks, no event is missing,
           if (what === 'new file') after.set(await newFile(user, files), 'PENDING')
           else if (what === 'ready' && (await files.acquire(file, user.id, lease, 'PENDING'))) {
             expect(
-              await files.markReady(file, lease.id, { etag: 'e', at: new Date(), cleanupAfter: null }),
+              await files.markReady(file, lease.id, {
+                etag: 'e',
+                at: new Date(),
+                cleanupAfter: null,
+                expiresAt: null,
+              }),
             ).toEqual([])
             after.set(file, 'READY')
             now.push(`file.ready ${file}`)

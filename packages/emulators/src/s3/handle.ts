@@ -7,7 +7,7 @@ import { checkAmzHeaders } from './object-headers.ts'
 import { unknownOperation, WITH_DOCUMENT } from './operations.ts'
 import type { Context } from './ops/context.ts'
 import { HANDLERS } from './ops/index.ts'
-import { isDenied } from './policy.ts'
+import { isAllowedToAnyone, isDenied } from './policy.ts'
 import type { Reply } from './reply.ts'
 import type { S3Request } from './request.ts'
 import type { Credential, Operation } from './types.ts'
@@ -61,6 +61,8 @@ function checkAnonymous(request: S3Request, { store }: Context, faults: FaultScr
   if (reads && bucket !== undefined && key !== undefined) {
     const acl = store.findBucket(bucket)?.objects.get(key)?.acl
     if (faults.isPublic(bucket, key) || acl?.startsWith('public-read')) return
+    const read = { action: 's3:GetObject', resource: `arn:aws:s3:::${bucket}/${key}` }
+    if (isAllowedToAnyone(store.findBucket(bucket)?.policy, read)) return
   }
   throw s3Error('AccessDenied')
 }

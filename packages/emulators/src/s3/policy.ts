@@ -3,14 +3,14 @@ import { s3Error } from './errors.ts'
 
 const oneOrMore = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat())
 
-/** Schema of policies with Deny statements only: the store allows everything else that its credentials allow. */
+/** Schema of policies. Allow statements matter to anonymous reads only: credentials are allowed everything. */
 const policy = z.strictObject({
   Version: z.literal('2012-10-17'),
   Id: z.string().optional(),
   Statement: z.array(
     z.strictObject({
       Sid: z.string().optional(),
-      Effect: z.literal('Deny'),
+      Effect: z.enum(['Allow', 'Deny']),
       Principal: z.union([z.literal('*'), z.strictObject({ AWS: z.literal('*') })]),
       Action: oneOrMore,
       Resource: oneOrMore,
@@ -43,11 +43,27 @@ export function parsePolicy(text: string): z.output<typeof policy> {
 export function isDenied(text: string | undefined, { action, resource, keys }: PolicyRequest): boolean {
   if (text === undefined) return false
   return parsePolicy(text).Statement.some(
-    ({ Action, Resource, Condition: { Null = {}, StringEquals = {} } = {} }) =>
+    ({ Effect, Action, Resource, Condition: { Null = {}, StringEquals = {} } = {} }) =>
+      Effect === 'Deny' &&
       Action.some((pattern) => matches(pattern, action)) &&
       Resource.some((pattern) => matches(pattern, resource)) &&
       Object.entries(Null).every(([key, isNull]) => keys.has(key) !== (isNull === 'true')) &&
       Object.entries(StringEquals).every(([key, values]) => values.includes(keys.get(key) ?? '\0')),
+  )
+}
+
+/** Returns true if a statement without conditions allows anyone to do this. */
+export function isAllowedToAnyone(
+  text: string | undefined,
+  { action, resource }: Omit<PolicyRequest, 'keys'>,
+): boolean {
+  if (text === undefined) return false
+  return parsePolicy(text).Statement.some(
+    ({ Effect, Action, Resource, Condition }) =>
+      Effect === 'Allow' &&
+      Condition === undefined &&
+      Action.some((pattern) => matches(pattern, action)) &&
+      Resource.some((pattern) => matches(pattern, resource)),
   )
 }
 

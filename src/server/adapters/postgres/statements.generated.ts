@@ -19,12 +19,12 @@ export type Statements = {
   abandonInitiation: { hash: '51cc0f3c80a7'
     params: [string, Date | null, Date | null, Date | null]
     row: never }
-  acceptHeld: { hash: '75d2785bf49f'
-    params: [Date | null, Date | null, string]
+  acceptHeld: { hash: 'd7786ead6c3c'
+    params: [Date | null, Date | null, Date | null, string]
     row: { id: string } }
   acquireLease: { hash: '52b1ca9ce421'
     params: [string | null, number | null, string, string, Enums['file_state']]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
   addAudit: { hash: 'd83ceae2894f'
     params: [string, string, string | null, string | null, string | null, string | null, string]
     row: never }
@@ -133,6 +133,9 @@ export type Statements = {
   deleteExpiredEmailTokens: { hash: '960861a95d03'
     params: [Date, number | null]
     row: never }
+  deleteExpiredFiles: { hash: 'b23a23332ebb'
+    params: [Date, number | null, Date | null, Date | null]
+    row: { deleted: number } }
   deleteExpiredServerKeys: { hash: '4fd99694167f'
     params: [Date]
     row: never }
@@ -243,7 +246,7 @@ export type Statements = {
     row: { url: string; failing: boolean } }
   findFileByKey: { hash: '7032349387ec'
     params: [string, string]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
   findFileMove: { hash: 'e89045369b76'
     params: [string]
     row: { key: string; fileId: string; visibility: Enums['file_visibility']; uploadId: string | null; removedAt: Date | null } }
@@ -264,7 +267,7 @@ export type Statements = {
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null } }
   findOverdueHeld: { hash: 'a1c45841dc21'
     params: [Date, number | null]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
   findPasskey: { hash: 'b43e05d77118'
     params: [string]
     row: { id: string; credentialId: string; userId: string; publicKey: Uint8Array<ArrayBuffer>; counter: number; transports: (string)[] | null } }
@@ -328,6 +331,9 @@ export type Statements = {
   hasMigrations: { hash: 'a6bef615db1b'
     params: []
     row: { found: boolean } }
+  hasPublicFilesFromBefore: { hash: 'e16a60e92d22'
+    params: []
+    row: { found: boolean } }
   isPasskeyRequired: { hash: '3543e159c246'
     params: [string, boolean]
     row: { id: string } }
@@ -345,7 +351,7 @@ export type Statements = {
     row: { key: string } }
   leaseForCleanup: { hash: '0f6cc1f3200b'
     params: [Date, string | null, string | null, number | null, string | null, number | null]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; owner_deleted: boolean } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; owner_deleted: boolean } }
   limitConnection: { hash: '542d0c4c4d7d'
     params: [string | null, string | null, number]
     row: never }
@@ -489,7 +495,7 @@ export type Statements = {
     row: never }
   markDeleted: { hash: '05952c43c668'
     params: [string, string, Date | null, Date | null]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
   markEnded: { hash: 'ed9674652902'
     params: [boolean | null, string, string, Enums['file_state'], string | null, Date | null, Date | null, Date | null]
     row: never }
@@ -505,12 +511,12 @@ export type Statements = {
   markRead: { hash: '76d4579a6be5'
     params: [string, string]
     row: never }
-  markReady: { hash: 'a2121cdd258b'
-    params: [string | null, Date | null, Date | null, string, string]
+  markReady: { hash: '960a1d55d251'
+    params: [string | null, Date | null, Date | null, Date | null, string, string]
     row: never }
-  markReadyAndReplace: { hash: 'e6a00a75bff2'
-    params: [string | null, Date | null, Date | null, string, string, string | null, string | null, number | null, Date | null]
-    row: { owner: string; id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null } }
+  markReadyAndReplace: { hash: '03e93f576643'
+    params: [string | null, Date | null, Date | null, Date | null, string, string, string | null, string | null, number | null, Date | null]
+    row: { owner: string; id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
   markServerKeyUsed: { hash: '71fdaad9fafd'
     params: [Date | null, string, Date]
     row: never }
@@ -591,7 +597,7 @@ export type Statements = {
     row: { id: string; isNew: boolean } }
   rejectHeld: { hash: 'b7a7de198967'
     params: [string | null, Date | null, Date | null, string]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
   releaseChunks: { hash: '775dcef3e76c'
     params: [string]
     row: never }
@@ -618,7 +624,7 @@ export type Statements = {
     row: never }
   replaceAfterVerdict: { hash: 'bd14daacb61a'
     params: [string | null, string | null, string, string, number | null, Date | null]
-    row: { id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null } }
+    row: { id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
   reserveMany: { hash: 'be4ac6ec496c'
     params: [readonly (string | null)[], string | null, string | null]
     row: { id: string } }

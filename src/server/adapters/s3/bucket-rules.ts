@@ -75,14 +75,34 @@ export function copyPolicy(bucket: string) {
   ]
 }
 
+const PUBLIC_READ = 'PigeonholePublicRead'
+
+/** Lets anyone read public files, for buckets that no CDN with its own permission serves. */
+export function publicReadPolicy(bucket: string) {
+  return [
+    {
+      Sid: PUBLIC_READ,
+      Effect: 'Allow',
+      Principal: '*',
+      Action: 's3:GetObject',
+      Resource: `arn:aws:s3:::${bucket}/${PUBLIC_PREFIX}*`,
+    },
+  ]
+}
+
 type Policy = { Version: string; Statement: { Sid?: string }[] }
 
-/** Replaces this service's statements and keeps all others. */
-export async function putCopyPolicy(client: S3Client, Bucket: string): Promise<void> {
+/** Replaces the service's statements with the same IDs, and keeps all others. */
+export async function putPolicy(
+  client: S3Client,
+  Bucket: string,
+  statements: { Sid: string }[],
+): Promise<void> {
   const found = await unlessNotFound(client.send(new GetBucketPolicyCommand({ Bucket })))
   const kept: Policy = found?.Policy ? JSON.parse(found.Policy) : { Version: '2012-10-17', Statement: [] }
-  const others = kept.Statement.filter(({ Sid }) => !Sid?.startsWith('Pigeonhole'))
-  const policy = { ...kept, Statement: [...others, ...copyPolicy(Bucket)] }
+  const replaced = new Set(statements.map(({ Sid }) => Sid))
+  const others = kept.Statement.filter(({ Sid }) => Sid === undefined || !replaced.has(Sid))
+  const policy = { ...kept, Statement: [...others, ...statements] }
   await client.send(new PutBucketPolicyCommand({ Bucket, Policy: JSON.stringify(policy) }))
 }
 

@@ -107,9 +107,10 @@ export function createMetrics() {
     onStorageFull(): void {
       storageFull.inc()
     },
-    onSwept({ expired, decided, moved, cleaned, dropped, excess, failed }: Swept): void {
+    onSwept({ expired, deleted, decided, moved, cleaned, dropped, excess, failed }: Swept): void {
       for (const [result, count] of Object.entries({
         expired,
+        deleted,
         decided,
         moved,
         cleaned,

@@ -58,5 +58,10 @@ export function watchUploads(
       if (count > 0) onEvent('EXPIRED', count)
       return count
     },
+    async deleteExpired(now, limit) {
+      const count = await repo.deleteExpired(now, limit)
+      if (count > 0) onEvent('DELETED', count)
+      return count
+    },
   }
 }

@@ -62,7 +62,7 @@ export const backendFileOutput = z
     url: z.string().nullable(),
     createdAt: jsonTime,
     readyAt: jsonTime.nullable(),
-    /** When the sweeper expires an unfinished upload, or decides about a held file. */
+    /** When the sweeper expires an unfinished upload, decides about a held file, or deletes a ready one. */
     expiresAt: jsonTime.nullable(),
   })
   .meta({

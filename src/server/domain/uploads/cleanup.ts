@@ -25,6 +25,8 @@ export type CleanupResult = {
 export type CleanupRepo = {
   /** Marks up to `limit` overdue uploads without a lease as EXPIRED, with cleanup due at `now`. Returns their number. */
   expire(now: Date, limit: number): Promise<number>
+  /** Deletes up to `limit` READY files whose time has passed, with cleanup due at `now`. Returns their number. */
+  deleteExpired(now: Date, limit: number): Promise<number>
   /** Leases up to `limit` rows (of one user) whose cleanup is due. */
   leaseForCleanup(now: Date, lease: LeaseTerm, limit: number, userId?: string): Promise<CleanupFile[]>
   /** Records the results and ends the leases. */

@@ -7,7 +7,7 @@ import { type FileRecord, isStored } from './file-record.ts'
 import { type FinishedUpload, finishedUpload, visibilityOf } from './file-url.ts'
 import { stagingKey } from './keys.ts'
 import { type Lease, LeaseLost, withLease } from './lease.ts'
-import { heldUntil, replacementOf } from './policies.ts'
+import { heldUntil, readyUntil, replacementOf } from './policies.ts'
 import type { Sweeper } from './sweeper.ts'
 import type { UploadDeps } from './upload-deps.ts'
 import type { Ending, Ready } from './upload-repo.ts'
@@ -82,7 +82,7 @@ export async function finishUpload(
   deps: UploadDeps,
   file: FileRecord,
   lease: Lease,
-  ready: Omit<Ready, 'replace'>,
+  ready: Omit<Ready, 'replace' | 'expiresAt'>,
 ): Promise<FinishedUpload> {
   const { policies } = deps.settings
   const { etag, at } = ready
@@ -92,7 +92,11 @@ export async function finishUpload(
     return finishedUpload(deps.urls, file, true)
   }
   const replace = replacementOf(policies, file)
-  const replaced = await deps.repo.markReady(file.id, lease.id, { ...ready, replace })
+  const replaced = await deps.repo.markReady(file.id, lease.id, {
+    ...ready,
+    expiresAt: readyUntil(policies, file, at),
+    replace,
+  })
   if (!replaced) throw new LeaseLost()
   await removeObjectsOf(deps, replaced, at)
   return finishedUpload(deps.urls, file, false)

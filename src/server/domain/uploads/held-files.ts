@@ -3,7 +3,7 @@ import { secondsAfter } from '../../kernel/clock.ts'
 import { URL_MARGIN_SECONDS } from './cleanup.ts'
 import type { FileRecord } from './file-record.ts'
 import { finalKey } from './keys.ts'
-import { finalVisibility, replacementOf, timeoutVerdict } from './policies.ts'
+import { finalVisibility, readyUntil, replacementOf, timeoutVerdict } from './policies.ts'
 import type { Verdict } from './schema.ts'
 import type { FileUrls, UploadSettings } from './upload-deps.ts'
 import type { UploadRepo } from './upload-repo.ts'
@@ -53,6 +53,7 @@ export async function decideHeldFile(
     return repo.acceptHeld(id, {
       publicKey: visibility === 'public' ? finalKey(userId, id, filename, visibility) : undefined,
       at,
+      expiresAt: readyUntil(settings.policies, { policy }, at),
       cleanupAfter: urlExpiresAt && secondsAfter(urlExpiresAt, URL_MARGIN_SECONDS),
       replace: replacementOf(settings.policies, { policy }),
       audit: { ...about, action: 'file.accepted' },

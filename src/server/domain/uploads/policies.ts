@@ -59,6 +59,12 @@ const settings = z.strictObject({
   replace: flag.default(false),
   /** Cannot be changed per file. Default: `public` with S3_PUBLIC_URL, and owners can change it. */
   visibility: z.enum(VISIBILITIES, { error: 'must be "private" or "public"' }).optional(),
+  /** Days after which a READY file is deleted. */
+  expiresInDays: z
+    .int({ error: 'must be a whole number of days' })
+    .min(1, 'must be at least 1')
+    .max(36_500, 'must be at most 36500')
+    .optional(),
   /** Accepts only user tokens whose `upload.policy` is this policy. */
   requireUserToken: flag.default(false),
   /** Makes complete uploads HELD, so that nobody can read them before a verdict. */
@@ -251,6 +257,16 @@ export function heldUntil(
 ): Date | null {
   const policy = file.policy === null ? undefined : policies.get(file.policy)
   return policy?.hold ? secondsAfter(now, (policy.holdHours ?? DEFAULT_HOLD_HOURS) * 3600) : null
+}
+
+/** Returns when a file that becomes READY now is deleted, or null if its policy has no `expiresInDays`. */
+export function readyUntil(
+  policies: UploadPolicies,
+  file: Pick<FileRecord, 'policy'>,
+  now: Date,
+): Date | null {
+  const days = file.policy === null ? undefined : policies.get(file.policy)?.expiresInDays
+  return days === undefined ? null : secondsAfter(now, days * 86_400)
 }
 
 /** Returns the verdict on a held file that got none in time: reject, unless its policy says otherwise. */

@@ -35,6 +35,8 @@ const TOMBSTONES_INTERVAL_MS = 60 * 60_000
 /** Counts of one round. `excess`: staged objects larger than declared, or whose upload waits for no bytes. */
 export type Swept = {
   expired: number
+  /** Ready files whose time has passed. */
+  deleted: number
   /** Held files that got no verdict in time. */
   decided: number
   /** Moves between private and public that were continued or cleaned up. */
@@ -66,9 +68,20 @@ export function createSweeper(deps: SweeperDeps) {
 
   /** Works until nothing is due or the store fails. With `userId`, only cleans up that user's rows. */
   async function sweep(userId?: string): Promise<Swept> {
-    const swept: Swept = { expired: 0, decided: 0, moved: 0, cleaned: 0, dropped: 0, excess: 0, failed: 0 }
+    const swept: Swept = {
+      expired: 0,
+      deleted: 0,
+      decided: 0,
+      moved: 0,
+      cleaned: 0,
+      dropped: 0,
+      excess: 0,
+      failed: 0,
+    }
     const now = clock.now()
     if (userId === undefined) swept.expired = await rounds.inBatches((limit) => repo.expire(now, limit))
+    if (userId === undefined)
+      swept.deleted = await rounds.inBatches((limit) => repo.deleteExpired(now, limit))
     if (userId === undefined) swept.decided = await decideOverdueFiles(deps, now, stopped.signal)
     const worker = async () => {
       while (!stopped.signal.aborted && (await sweepBatch(now, swept, userId)));
@@ -143,7 +156,16 @@ export function createSweeper(deps: SweeperDeps) {
       return { ...swept, ms: Math.round(performance.now() - startedAt) }
     },
     onDone(swept) {
-      if (swept.expired + swept.decided + swept.moved + swept.cleaned + swept.excess + swept.failed > 0)
+      if (
+        swept.expired +
+          swept.deleted +
+          swept.decided +
+          swept.moved +
+          swept.cleaned +
+          swept.excess +
+          swept.failed >
+        0
+      )
         deps.onSwept?.(swept)
     },
     onError: (error) => deps.report('sweep failed', { error }),

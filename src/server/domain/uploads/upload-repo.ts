@@ -54,6 +54,8 @@ export type Ready = {
   etag: string
   at: Date
   cleanupAfter: Date | null
+  /** When the sweeper deletes the file. Null: never. */
+  expiresAt: Date | null
   /** Deletes the owner's oldest READY files with this policy beyond `maxFiles`, including the new one. */
   replace?: { policy: string; maxFiles: number }
 }

@@ -114,6 +114,14 @@ const en = {
     advice: 'Pages cannot see why the store rejects an upload, so they retry expired URLs.',
   },
   'store-lifecycle': { name: 'Lifecycle rules of the bucket', advice: 'Run npm run bucket:setup.' },
+  'store-public-read': {
+    name: 'Public files',
+    advice: 'Let S3_PUBLIC_URL serve public/ of the bucket.',
+  },
+  'store-private-prefixes': {
+    name: 'Private files',
+    advice: 'Let S3_PUBLIC_URL serve public/ only. The details name what else it serves.',
+  },
   'store-cleanup': { name: 'Removal of test objects', advice: 'Delete the objects that the details name.' },
   gateways: { name: 'Push gateways', advice: 'Check the network of this machine.' },
   apns: { name: 'APNs (iOS)', advice: 'Set the APNS variables to send pushes to iPhones.' },
@@ -277,6 +285,15 @@ const de: Record<keyof typeof en, FindingText> = {
   'store-lifecycle': {
     name: 'Lebenszyklusregeln des Buckets',
     advice: 'Führen Sie npm run bucket:setup aus.',
+  },
+  'store-public-read': {
+    name: 'Öffentliche Dateien',
+    advice: 'Stellen Sie ein, dass S3_PUBLIC_URL public/ des Buckets ausliefert.',
+  },
+  'store-private-prefixes': {
+    name: 'Private Dateien',
+    advice:
+      'Stellen Sie ein, dass S3_PUBLIC_URL nur public/ ausliefert. Die Einzelheiten nennen, was noch lesbar ist.',
   },
   'store-cleanup': {
     name: 'Entfernen der Testobjekte',

@@ -40,6 +40,35 @@ export function cleanup(db: Db): CleanupRepo {
       return row!.expired
     },
 
+    async deleteExpired(now, limit) {
+      const [row] = await retryConflicts(
+        () => db.sql.rows<'deleteExpiredFiles'>`
+        WITH due AS (
+          SELECT id, user_id, used_bytes FROM files
+          WHERE state = 'READY' AND deleted_at IS NULL AND expires_at <= ${now}::timestamptz
+            AND (leased_until IS NULL OR leased_until < now())
+          ORDER BY expires_at LIMIT ${limit}::int
+          FOR UPDATE SKIP LOCKED
+        ), pictures AS (
+          DELETE FROM file_thumbnails WHERE file_id = ANY(ARRAY(SELECT id FROM due))
+        ), deleted AS (
+          UPDATE files SET deleted_at = ${now}::timestamptz, delete_reason = 'expired', thumbnail_bytes = 0,
+            used_bytes = 0, reserved_bytes = reserved_bytes + used_bytes, cleanup_after = ${now}::timestamptz,
+            lease_id = NULL, leased_until = NULL
+          WHERE id = ANY(ARRAY(SELECT id FROM due))
+        ), sums AS (
+          SELECT user_id, sum(used_bytes) AS used FROM due GROUP BY user_id
+        ), owners AS (
+          SELECT id FROM users WHERE id IN (SELECT user_id FROM sums) ORDER BY id FOR NO KEY UPDATE
+        ), moved AS (
+          UPDATE users SET used_bytes = users.used_bytes - sums.used, reserved_bytes = users.reserved_bytes + sums.used
+          FROM sums JOIN owners ON owners.id = sums.user_id WHERE users.id = owners.id
+        )
+        SELECT count(*)::int AS deleted FROM due`,
+      )
+      return row!.deleted
+    },
+
     async leaseForCleanup(now, lease, limit, userId) {
       const rows = await db.sql.rows<'leaseForCleanup'>`
         WITH due AS (

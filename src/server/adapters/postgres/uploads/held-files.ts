@@ -28,13 +28,13 @@ export function heldFiles(
       return changed === 1
     },
 
-    acceptHeld: (id, { at, cleanupAfter, replace, audit, publicKey }) =>
+    acceptHeld: (id, { at, cleanupAfter, expiresAt, replace, audit, publicKey }) =>
       retryConflicts(() =>
         db.transaction(async (_, sql) => {
           const [owner] = await sql.rows<'acceptHeld'>`
             WITH ready AS (
               UPDATE files SET state = 'READY', ready_at = ${at}::timestamptz, used_bytes = size_bytes,
-                reserved_bytes = 0, expires_at = NULL, cleanup_after = ${cleanupAfter}::timestamptz
+                reserved_bytes = 0, expires_at = ${expiresAt}::timestamptz, cleanup_after = ${cleanupAfter}::timestamptz
               WHERE id = ${id}::uuid AND state = 'HELD' AND deleted_at IS NULL
               RETURNING user_id, size_bytes
             )

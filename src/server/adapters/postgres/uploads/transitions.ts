@@ -9,13 +9,13 @@ export function transitions(
   db: Db,
 ): Pick<UploadRepo, 'markReady' | 'markEnded' | 'releaseQuota' | 'markDeleted' | 'markAllDeleted'> {
   return {
-    async markReady(id, leaseId, { etag, at, cleanupAfter, replace }) {
-      if (replace) return markReadyAndReplace(id, leaseId, { etag, at, cleanupAfter, replace })
+    async markReady(id, leaseId, { etag, at, cleanupAfter, expiresAt, replace }) {
+      if (replace) return markReadyAndReplace(id, leaseId, { etag, at, cleanupAfter, expiresAt, replace })
       const changed = await retryConflicts(
         () => db.sql.run<'markReady'>`
         WITH ready AS (
           UPDATE files SET state = 'READY', etag = ${etag}, ready_at = ${at}::timestamptz,
-            used_bytes = size_bytes, reserved_bytes = 0, expires_at = NULL,
+            used_bytes = size_bytes, reserved_bytes = 0, expires_at = ${expiresAt}::timestamptz,
             cleanup_after = ${cleanupAfter}::timestamptz, lease_id = NULL, leased_until = NULL
           WHERE id = ${id}::uuid AND lease_id = ${leaseId}::uuid AND state IN ('PENDING', 'UPLOADING')
             AND reserved_bytes = size_bytes
@@ -129,13 +129,13 @@ export function transitions(
   async function markReadyAndReplace(
     id: string,
     leaseId: string,
-    { etag, at, cleanupAfter, replace }: Ready & { replace: NonNullable<Ready['replace']> },
+    { etag, at, cleanupAfter, expiresAt, replace }: Ready & { replace: NonNullable<Ready['replace']> },
   ) {
     const rows = await retryConflicts(
       () => db.sql.rows<'markReadyAndReplace'>`
         WITH ready AS (
           UPDATE files SET state = 'READY', etag = ${etag}, ready_at = ${at}::timestamptz,
-            used_bytes = size_bytes, reserved_bytes = 0, expires_at = NULL,
+            used_bytes = size_bytes, reserved_bytes = 0, expires_at = ${expiresAt}::timestamptz,
             cleanup_after = ${cleanupAfter}::timestamptz, lease_id = NULL, leased_until = NULL
           WHERE id = ${id}::uuid AND lease_id = ${leaseId}::uuid AND state IN ('PENDING', 'UPLOADING')
             AND reserved_bytes = size_bytes
