@@ -653,6 +653,7 @@ export type AppRouter = TRPCBuiltRouter<
               url: string | null
               thumbnailUrl: string | null
               visibility: 'private' | 'public'
+              visibilityFixed: boolean
               policy: string | null
               data: Record<string, string | number | boolean> | null
               createdAt: string

@@ -7,10 +7,10 @@ import type { FileItem } from './use-file-queries.ts'
  * Copies a file's link and says, before and after, who can open it, because users expect otherwise. The app's own links
  * end with the file's ID and require the session. Anyone can open links below S3_PUBLIC_URL.
  */
-export function useCopyLink({ id, url }: FileItem) {
+export function useCopyLink({ url, visibility }: FileItem) {
   const { t } = useMessages()
   const { notify } = useAnnouncer()
-  const isPublic = url !== null && !url.endsWith(`/files/${id}`)
+  const isPublic = visibility === 'public'
   return {
     audience: t(isPublic ? 'files.linkForAll' : 'files.linkForYou'),
     /** Resolves with true if the link was copied. */

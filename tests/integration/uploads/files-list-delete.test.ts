@@ -54,6 +54,7 @@ describe('files', () => {
       state: 'READY',
       thumbnailUrl: null,
       visibility: 'private',
+      visibilityFixed: true,
       policy: null,
       data: null,
       url: `http://app.test/files/${fileId}`,

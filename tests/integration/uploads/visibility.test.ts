@@ -108,7 +108,8 @@ describe('new files', () => {
       expect(key).toMatch(/^public\//)
       expect(url).toBe(`${publicUrl}/${key}`)
       expect(await read(url)).toEqual({ status: 200, bytes: png(SIZE) })
-      expect(await listed(user, fileId)).toMatchObject({ visibility: 'public', url })
+      const visibilityFixed = 'policy' in input && input.policy === 'avatar'
+      expect(await listed(user, fileId)).toMatchObject({ visibility: 'public', visibilityFixed, url })
       expect(await backendFile(fileId)).toMatchObject({ visibility: 'public', url, key })
     }
     const pdf = Buffer.from('%PDF-1.7 and more')

@@ -9,6 +9,7 @@ import { type FileRecord, isStored } from './file-record.ts'
 import { contentDisposition, DOWNLOAD_URL_SECONDS, fileUrl, thumbnailUrl, visibilityOf } from './file-url.ts'
 import { isRecognizable } from './media-types.ts'
 import type { Presigned } from './object-store.ts'
+import { fixedVisibility } from './policies.ts'
 import type { FileTotalsInput, ListFilesInput, RenameFileInput } from './schema.ts'
 import { type UploadedPart, uploadedParts } from './stored-parts.ts'
 import type { UploadDeps } from './upload-deps.ts'
@@ -77,7 +78,7 @@ export function isSearch({ query, mimeTypes, sort }: ListFilesInput): boolean {
 }
 
 export async function listFiles(
-  { repo, clock, urls }: UploadDeps,
+  { repo, clock, urls, settings }: UploadDeps,
   userId: string,
   { cursor, limit, query, mimeTypes, sort }: ListFilesInput,
 ) {
@@ -93,6 +94,7 @@ export async function listFiles(
     items: page.map(({ key, thumbnailBytes, createdAt, ...file }) => ({
       ...file,
       visibility: visibilityOf(urls, file),
+      visibilityFixed: fixedVisibility(settings.policies, file, urls.publicUrl) !== undefined,
       url: file.state === 'READY' ? fileUrl(urls, { ...file, key }) : null,
       thumbnailUrl: thumbnailUrl(urls, { id: file.id, thumbnailBytes }),
       createdAt: createdAt.toISOString(),

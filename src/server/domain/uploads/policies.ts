@@ -231,6 +231,16 @@ export function finalVisibility(
   return policy?.visibility ?? (publicUrl === undefined ? 'private' : 'public')
 }
 
+/** Returns the visibility that the files of a policy always have, or undefined if owners can change it. */
+export function fixedVisibility(
+  policies: UploadPolicies,
+  file: Pick<FileRecord, 'policy'>,
+  publicUrl: string | undefined,
+): Visibility | undefined {
+  if (publicUrl === undefined) return 'private'
+  return file.policy === null ? undefined : policies.get(file.policy)?.visibility
+}
+
 /** Returns the visibility of new uploads. Files that are to be held stay private until they are accepted. */
 export function initialVisibility(
   policy: Pick<UploadPolicy, 'visibility' | 'hold'> | undefined,

@@ -296,6 +296,8 @@ export const listFilesOutput = z.object({
       /** Null: the file has no thumbnail. */
       thumbnailUrl: z.string().nullable(),
       visibility: z.enum(VISIBILITIES),
+      /** True: `files.setVisibility` is BAD_REQUEST, because S3_PUBLIC_URL or the policy decides. */
+      visibilityFixed: z.boolean(),
       policy: storedPolicy,
       data: storedData,
       createdAt: time,

@@ -2,6 +2,7 @@ import { invalidFields } from '../../kernel/validation.ts'
 import { requireFile } from './errors.ts'
 import { moveFile } from './file-moves.ts'
 import { fileUrl } from './file-url.ts'
+import { fixedVisibility } from './policies.ts'
 import type { SetVisibilityInput } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
 
@@ -20,7 +21,7 @@ export async function setVisibility(
     throw invalidFields({
       visibility: ['cannot be changed: this server has no public files (S3_PUBLIC_URL)'],
     })
-  const fixed = file.policy === null ? undefined : deps.settings.policies.get(file.policy)?.visibility
+  const fixed = fixedVisibility(deps.settings.policies, file, deps.urls.publicUrl)
   if (fixed !== undefined)
     throw invalidFields({ visibility: [`cannot be changed: files of policy "${file.policy}" are ${fixed}`] })
   const moved = await moveFile(deps, { fileId, userId }, visibility)

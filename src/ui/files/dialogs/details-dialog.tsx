@@ -12,6 +12,7 @@ type DetailsDialogProps = { file: FileItem; onClose(): void; onClosed(): void }
 export function DetailsDialog({ file, onClose, onClosed }: DetailsDialogProps) {
   const { t, format } = useMessages()
   const { filename, mimeType, size, policy, data, createdAt } = file
+  const isPublic = file.visibility === 'public'
   return (
     <Dialog
       title={t('files.details')}
@@ -28,6 +29,7 @@ export function DetailsDialog({ file, onClose, onClosed }: DetailsDialogProps) {
             [t('files.detailType'), mimeType],
             [t('files.detailSize'), format.bytes(size)],
             [t('files.detailCreated'), <LocalTime key="created" at={createdAt} />],
+            [t('files.detailVisibility'), t(isPublic ? 'files.public' : 'files.private')],
             [t('files.detailPolicy'), policy],
           ]}
         />

@@ -17,9 +17,12 @@ const ShareDialog = lazy(async () => ({
 }))
 const RenameDialog = lazy(async () => ({ default: (await import('./rename-dialog.tsx')).RenameDialog }))
 const DetailsDialog = lazy(async () => ({ default: (await import('./details-dialog.tsx')).DetailsDialog }))
+const VisibilityDialog = lazy(async () => ({
+  default: (await import('./visibility-dialog.tsx')).VisibilityDialog,
+}))
 
 /** Dialogs that a row can open. To add one, add its name here, its dialog below and its item in `file-menu.tsx`. */
-type FileDialogName = 'details' | 'preview' | 'rename' | 'share'
+type FileDialogName = 'details' | 'preview' | 'rename' | 'share' | 'visibility'
 
 type Open = (dialog: FileDialogName, file: FileItem) => void
 
@@ -63,6 +66,9 @@ export function FileDialogs({ files, hasMore, loadMore, children }: FileDialogsP
         )}
         {shown?.dialog === 'details' && (
           <DetailsDialog file={shown.file} onClose={onClose} onClosed={onClosed} />
+        )}
+        {shown?.dialog === 'visibility' && (
+          <VisibilityDialog file={shown.file} onClose={onClose} onClosed={onClosed} />
         )}
       </Suspense>
     </OpenContext>

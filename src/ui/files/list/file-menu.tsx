@@ -1,10 +1,10 @@
-import { Download, Ellipsis, Eye, FileText, Link2, Pencil, Share2, Trash2 } from 'lucide-react'
+import { Download, Ellipsis, Eye, FileText, Globe, Link2, Lock, Pencil, Share2, Trash2 } from 'lucide-react'
 import { Menu, MenuItem, MenuLink } from '../../components/menu.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { useFileDialogs } from '../dialogs/file-dialogs.tsx'
 import { useCopyLink } from '../use-copy-link.ts'
-import { type FileItem, isHeld } from '../use-file-queries.ts'
+import { type FileItem, isHeld, isReady } from '../use-file-queries.ts'
 
 /** All actions for a file. Actions with a dialog open it with `useFileDialogs`. */
 export function FileMenu({ file }: { file: FileItem }) {
@@ -13,6 +13,7 @@ export function FileMenu({ file }: { file: FileItem }) {
   const open = useFileDialogs()
   const deletions = useDeletions()
   const { audience, copy } = useCopyLink(file)
+  const isPublic = file.visibility === 'public'
   return (
     <Menu label={t('files.actions', { name: filename })} icon={Ellipsis}>
       {!isHeld(file) && (
@@ -34,6 +35,15 @@ export function FileMenu({ file }: { file: FileItem }) {
       {(file.policy !== null || file.data !== null) && (
         <MenuItem icon={FileText} onClick={() => open('details', file)}>
           {t('files.details')}
+        </MenuItem>
+      )}
+      {!file.visibilityFixed && isReady(file) && (
+        <MenuItem
+          icon={isPublic ? Lock : Globe}
+          hint={t(isPublic ? 'files.isPublic' : 'files.isPrivate')}
+          onClick={() => open('visibility', file)}
+        >
+          {t(isPublic ? 'files.makePrivate' : 'files.makePublic')}
         </MenuItem>
       )}
       <MenuItem icon={Pencil} onClick={() => open('rename', file)}>
