@@ -6,8 +6,9 @@ import { ConfigError } from '../server/config/config.ts'
 import { isArgumentError } from './argument-error.ts'
 import { loadEnvFile } from './env-file.ts'
 import { IS_PACKED } from './own-files.ts'
+import { packageVersion, wrongUsage } from './usage.ts'
 
-/** Error for wrong arguments. The command's usage follows the message. */
+/** Error for wrong arguments. A line that names `--help` follows the message. */
 export class UsageError extends Error {}
 
 type Command = {
@@ -27,13 +28,17 @@ export async function runCommand({ name, usage, main, failureCode = 1 }: Command
     console.log(asRunHere(usage))
     return
   }
+  if (argv.includes('--version')) {
+    console.log(packageVersion())
+    return
+  }
   try {
     loadEnvFile()
     await main(argv)
   } catch (error) {
     process.exitCode = failureCode
     if (error instanceof UsageError || isArgumentError(error))
-      console.error(asRunHere(`${name}: ${error.message}\n\n${usage}`))
+      console.error(asRunHere(wrongUsage(name, error.message)))
     else if (error instanceof ConfigError) console.error(`${name}: ${error.faults.join('\n')}`)
     // A MigrationError is one line already; its cause has the database's code.
     else if (!(error instanceof MigrationError) && isDatabaseError(error))

@@ -6,6 +6,7 @@ import { originsOf } from './local/app-settings.ts'
 import { portFault } from './local/ports.ts'
 import { runUntilSignal, say, startStack } from './local/stack.ts'
 import { welcome } from './local/welcome.ts'
+import { packageVersion, wrongUsage } from './usage.ts'
 
 /** `npm run local` and, with `--dev`, `npm run dev`: runs the app and everything it needs on this machine. */
 const HELP = `usage: npm run local [-- --data DIR]
@@ -21,16 +22,22 @@ const args = readArguments()
 function readArguments() {
   try {
     return parseArgs({
-      options: { dev: { type: 'boolean' }, data: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        dev: { type: 'boolean' },
+        data: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean' },
+      },
     }).values
   } catch (error) {
     if (!isArgumentError(error)) throw error
-    console.error(`local: ${error.message}\n\n${HELP}`)
+    console.error(wrongUsage('local', error.message))
     process.exit(1)
   }
 }
 
 if (args.help) say(HELP)
+else if (args.version) say(packageVersion())
 else
   runUntilSignal(async (closers) => {
     const hotReload = args.dev === true

@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 /** `npx pigeonhole COMMAND`: commands of the packed server, and those of the client package. */
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { COMMANDS } from './commands.ts'
 import { NODE_FLAGS } from './node-flags.ts'
-import { commandFile, IS_PACKED, ROOT } from './own-files.ts'
+import { commandFile } from './own-files.ts'
+import { packageVersion } from './usage.ts'
 
 const OLDEST_NODE = [22, 19]
 
@@ -37,7 +36,7 @@ if (!isSupported(process.versions.node)) {
     console.error('No command given.\nRun "pigeonhole --help" for the usage.')
     process.exitCode = 2
   } else console.log(USAGE)
-} else if (name === '--version') console.log(version())
+} else if (name === '--version') console.log(packageVersion())
 else if (command) await run(command.file)
 else {
   const { runCli } = await import('@pigeonhole/client/cli')
@@ -51,12 +50,6 @@ async function run(file: string): Promise<void> {
     process.execve(process.execPath, [process.execPath, ...NODE_FLAGS, path, ...args], process.env)
   process.argv = [process.execPath, path, ...args]
   await import(pathToFileURL(path).href)
-}
-
-/** Returns the version of the package, whose folder contains the packed `dist`. */
-function version(): string {
-  const file = join(ROOT, IS_PACKED ? '..' : '', 'package.json')
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
 function isSupported(version: string): boolean {

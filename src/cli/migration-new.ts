@@ -4,17 +4,24 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
 import { startPostgres } from '@pigeonhole/emulators/postgres'
 import { applyMigrations, readMigrations } from '../server/adapters/postgres/migrations.ts'
 import { ROOT } from './build-if-needed.ts'
+import { runCommand, UsageError } from './command.ts'
 import { MIGRATIONS } from './migrations-folder.ts'
 import { differenceToSchema } from './schema-engine.ts'
 
-async function main(name: string | undefined): Promise<number> {
-  if (!name || !/^[a-z0-9_]+$/.test(name)) {
-    console.error('usage: npm run db:migration:new -- NAME   (lowercase letters, digits and _)')
-    return 1
-  }
+const USAGE = `usage: npm run db:migration:new -- NAME
+
+Writes the next migration, which is the difference between the migrations and prisma/schema.prisma.
+
+  NAME  lowercase letters, digits and _`
+
+async function main(argv: string[]): Promise<void> {
+  const [name = '', ...others] = parseArgs({ args: argv, options: {}, allowPositionals: true }).positionals
+  if (!/^[a-z0-9_]+$/.test(name) || others.length > 0)
+    throw new UsageError('Give one name of lowercase letters, digits and _.')
   const server = await startPostgres({
     dir: mkdtempSync(join(tmpdir(), 'pigeonhole-migration-')),
     fast: true,
@@ -26,7 +33,7 @@ async function main(name: string | undefined): Promise<number> {
     const script = await differenceToSchema(databaseUrl)
     if (script === '') {
       console.log('the migrations already match schema.prisma: nothing to write')
-      return 0
+      return
     }
     const folder = join(MIGRATIONS, `${nextStamp()}_${name}`)
     mkdirSync(folder)
@@ -34,7 +41,6 @@ async function main(name: string | undefined): Promise<number> {
     console.log(
       `wrote ${relative(ROOT, folder)}/migration.sql. Review it, and add what Prisma cannot express.`,
     )
-    return 0
   } finally {
     await server.stop()
   }
@@ -47,4 +53,4 @@ function nextStamp(): string {
   return now > last ? now : String(Number(last) + 1)
 }
 
-process.exitCode = await main(process.argv[2])
+await runCommand({ name: 'db:migration:new', usage: USAGE, main })

@@ -113,6 +113,41 @@ describe('minting', () => {
     })
   })
 
+  test('of a known user writes nothing to the database: audit entries follow in groups', async () => {
+    const { userId } = await tokenFor({ externalId: `customer-${randomUUID()}` })
+    const { id, key } = await serverKey()
+    // The first call records the use of the key.
+    await tokenFor({ userId }, key)
+    // Counts every statement that writes, by table. Only this file uses the database.
+    await app.db.query(`CREATE TABLE writes (table_name text);
+      CREATE FUNCTION count_write() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN INSERT INTO writes VALUES (TG_TABLE_NAME); RETURN NULL; END $$;
+      DO $$ DECLARE t text; BEGIN
+        FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'writes' LOOP
+          EXECUTE format('CREATE TRIGGER count_write AFTER INSERT OR UPDATE OR DELETE ON %I EXECUTE FUNCTION count_write()', t);
+        END LOOP;
+      END $$`)
+    const minted = 200
+    await Promise.all(
+      Array.from({ length: minted }, () => tokenFor({ userId, upload: { maxFiles: 1 } }, key)),
+    )
+    const actor = `key:${id}`
+    await until('all calls are in the audit log', async () => {
+      const { rows } = await app.db.query(
+        `SELECT sum((details->>'calls')::int)::int AS calls FROM audit_entries WHERE actor = $1`,
+        [actor],
+      )
+      return rows[0].calls === minted + 1
+    })
+    const { rows } = await app.db.query('SELECT table_name AS name, count(*)::int FROM writes GROUP BY 1')
+    const { audit_entries: groups = 0, ...others } = Object.fromEntries(
+      rows.map((row) => [row.name, row.count]),
+    )
+    expect(others).toEqual({})
+    expect(groups).toBeGreaterThan(0)
+    expect(groups).toBeLessThan(minted / 10)
+  })
+
   test.each<[object, string]>([
     [{}, 'userId'],
     [{ userId: 'x', externalId: 'y' }, 'externalId'],

@@ -43,7 +43,7 @@ export async function runCli(args: string[], env: Env = process.env): Promise<nu
     console.log(command?.usage ?? USAGE)
     return EXIT.done
   }
-  if (args[0] === '--version') {
+  if (args.includes('--version')) {
     console.log(version())
     return EXIT.done
   }
