@@ -212,7 +212,7 @@ describeSite('pages for administrators', (site) => {
   }
   const searchFiles = async (page: Page, fields: Record<string, string>) => {
     const form = page.getByRole('search', { name: 'Search files' })
-    for (const name of ['User (email, ID or your app’s ID)', 'Upload policy', 'Value in the data'])
+    for (const name of ['User (email, ID or your app’s ID)', 'Upload policy', 'App data'])
       await form.getByLabel(name).fill(fields[name] ?? '')
     await form.getByLabel('State').selectOption(fields.State ?? '')
     await form.getByRole('button', { name: 'Search' }).click()
@@ -239,15 +239,15 @@ describeSite('pages for administrators', (site) => {
     await finds('ready files', all.slice(1))
     await searchFiles(page, { ...ofZoe, 'Upload policy': 'invoice' })
     await finds('files with a policy', all.slice(0, 1))
-    await searchFiles(page, { ...ofZoe, 'Value in the data': 'order=A1' })
+    await searchFiles(page, { ...ofZoe, 'App data': 'order=A1' })
     await finds('files with a text', all.slice(0, 1))
-    await searchFiles(page, { ...ofZoe, 'Value in the data': 'page = 7' })
+    await searchFiles(page, { ...ofZoe, 'App data': 'page = 7' })
     await finds('files with a number', all.slice(0, 1))
     await searchFiles(page, { 'User (email, ID or your app’s ID)': externalId })
     await finds('files of an external user', all.slice(0, 2))
-    await searchFiles(page, { ...ofZoe, 'Value in the data': 'order=A2' })
+    await searchFiles(page, { ...ofZoe, 'App data': 'order=A2' })
     await page.getByText('No files found').waitFor()
-    await searchFiles(page, { ...ofZoe, 'Value in the data': 'A1' })
+    await searchFiles(page, { ...ofZoe, 'App data': 'A1' })
     await page.getByRole('alert').getByText('Enter a key and its exact value').waitFor()
   })
 
@@ -550,7 +550,7 @@ describeSite('pages for administrators', (site) => {
       [HOOK],
     )
     const page = await site.open(admin, { path: '/admin/health', locale: 'de-AT' })
-    await page.getByText('Migrationen der Datenbank').waitFor()
+    await page.getByText('Datenbankmigrationen').waitFor()
     const webhooks = page.getByRole('listitem').filter({ hasText: 'Empfänger der Webhooks' })
     await webhooks.getByText('Die Zustellungen des Webhooks zeigen').waitFor()
   })

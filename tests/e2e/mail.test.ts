@@ -230,7 +230,7 @@ describeSite(
       const page = await site.open(null, { path: '/forgot-password' })
       const link = await forgotten(page, user)
       await page.goto(link)
-      await page.getByLabel('Also end API keys and shared links').check()
+      await page.getByLabel('Also revoke API keys and shared links').check()
       await setPassword(page, NEW_PASSWORD)
       await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
       expect(await site.query('SELECT id FROM api_keys WHERE user_id = $1', [user.id])).toEqual([])
@@ -278,7 +278,7 @@ describeSite(
       await page.getByRole('button', { name: 'New API key' }).click()
       await page.getByLabel('Key name').fill('nightly backup')
       await page.getByLabel('Key name').press('Enter')
-      const dialog = page.getByRole('alertdialog', { name: 'Confirm that it is you' })
+      const dialog = page.getByRole('alertdialog', { name: 'Confirm your identity' })
       const opened = page.context().waitForEvent('page')
       await dialog.getByRole('link', { name: 'Continue with single sign-on' }).click()
       const tab = await opened

@@ -111,7 +111,7 @@ describeSite(
       await page.getByLabel('Token name').fill('nightly build')
       await button('Create token').click()
       site.expectErrors(/status of 403/)
-      const dialog = page.getByRole('alertdialog', { name: 'Confirm that it is you' })
+      const dialog = page.getByRole('alertdialog', { name: 'Confirm your identity' })
       const confirm = dialog.getByRole('button', { name: 'Use a passkey' })
       await until('the dialog is ready', () => confirm.evaluate((one) => one === document.activeElement))
       expect(await dialog.getByLabel('Password').count()).toBe(0)

@@ -223,7 +223,7 @@ describeSite('settings', (site) => {
       await card(page).getByRole('button', { name: 'New API key' }).click()
       await card(page).getByLabel('Key name').fill('nightly backup')
       await card(page).getByLabel('Key name').press('Enter')
-      const dialog = page.getByRole('alertdialog', { name: 'Confirm that it is you' })
+      const dialog = page.getByRole('alertdialog', { name: 'Confirm your identity' })
       await waitForFocus(dialog.getByLabel('Password'))
       expect(await pageFaults(page)).toEqual([])
       await page.keyboard.press('Escape')

@@ -76,7 +76,7 @@ describeSite('shared links', (site) => {
     await dialog(page).getByLabel('Password (optional)').fill('a swallow')
     await dialog(page).getByRole('button', { name: 'Create link' }).click()
     await page
-      .getByRole('alertdialog', { name: 'Confirm that it is you' })
+      .getByRole('alertdialog', { name: 'Confirm your identity' })
       .getByLabel('Password')
       .fill(PASSWORD)
     await page.keyboard.press('Enter')

@@ -32,7 +32,7 @@ export function checkWebPush({ webPush }: Pick<Config, 'webPush'>, report: Repor
   createVapid(keys, systemClock).authorization('https://fcm.googleapis.com')
   report('web-push', 'ok', 'the keys match and sign')
   const subject = PLACEHOLDER.test(keys.subject)
-    ? warn(`WEB_PUSH_SUBJECT is ${keys.subject}: set an address that you read, or Apple rejects pushes`)
+    ? warn(`WEB_PUSH_SUBJECT is ${keys.subject}: set an address that you monitor, or Apple rejects pushes`)
     : ok(keys.subject)
   report('web-push-subject', ...subject)
 }

@@ -215,7 +215,7 @@ export const PAGES: PageEntry[] = [
   admin('files', {
     states: {
       'an error in the search': async (page) => {
-        await page.getByLabel('Value in the data').fill('A1')
+        await page.getByLabel('App data').fill('A1')
         await click('Search')(page)
         await page.getByText('Enter a key and its exact value').waitFor()
       },

@@ -122,7 +122,7 @@ describe('a new password is emailed to its user', () => {
     const user = await createVerified()
     const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }
     expect((await app.from('account.changePassword', change, user.headers)).status).toBe(200)
-    expect((await arrival(CHANGED, user)).text).toContain('choose to end API keys and shared links')
+    expect((await arrival(CHANGED, user)).text).toContain('choose to revoke API keys and shared links')
   })
 
   test('who resets it with a mailed link', async () => {

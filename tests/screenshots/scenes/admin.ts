@@ -61,7 +61,7 @@ export const adminScenes: SceneGroup = {
     },
     'admin-files-none': async (stage) => {
       await admin(stage, 'files')
-      await stage.page.getByLabel('Value in the data').fill('order=A2')
+      await stage.page.getByLabel('App data').fill('order=A2')
       await press(stage, 'Search')
       await stage.page.getByText('No files found').waitFor()
     },

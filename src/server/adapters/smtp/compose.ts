@@ -38,7 +38,7 @@ export const TEXTS: Record<Locale, MailTexts> = {
         'Someone created a Pigeonhole account with this email address. Confirm that the address is yours.',
       action: 'Confirm the address',
       outro:
-        'The link works once, within an hour. If you did not create an account, ignore this email: without the link, no one can upload in your name.',
+        'The link works once and expires after an hour. If you did not create an account, ignore this email: without the link, no one can upload in your name.',
     },
     reset: {
       subject: 'Set a new password',
@@ -46,7 +46,7 @@ export const TEXTS: Record<Locale, MailTexts> = {
         'Someone asked for a new password for the Pigeonhole account with this email address. Setting one signs you out everywhere.',
       action: 'Set a new password',
       outro:
-        'The link works once, within an hour. If you did not ask for it, ignore this email: your password does not change.',
+        'The link works once and expires after an hour. If you did not ask for it, ignore this email: your password does not change.',
     },
     invite: {
       subject: 'Your new account',
@@ -54,12 +54,11 @@ export const TEXTS: Record<Locale, MailTexts> = {
         'An administrator created a Pigeonhole account for this email address. Choose a password to sign in.',
       action: 'Choose a password',
       outro:
-        'The link works once, within an hour. After that, ask for a new one with “Forgot your password?” on the sign-in page. If you do not want an account, ignore this email.',
+        'The link works once and expires after an hour. After that, ask for a new one with “Forgot your password?” on the sign-in page. If you do not want an account, ignore this email.',
     },
     newSignIn: {
       subject: 'New sign-in to your account',
-      intro:
-        'Your Pigeonhole account was used to sign in from a browser or app that is new to it. Time: {time}.',
+      intro: 'Someone signed in to your Pigeonhole account from a new browser or app. Time: {time}.',
       action: 'Check your sessions',
       outro:
         'If this was you, no action is needed. If not, set a new password with “Forgot your password?” on the sign-in page: this ends all sessions.',
@@ -76,14 +75,14 @@ export const TEXTS: Record<Locale, MailTexts> = {
       intro: 'The password of your Pigeonhole account was changed or set for the first time. Time: {time}.',
       action: 'Check your account',
       outro:
-        'If this was you, no action is needed. If not, set another password with “Forgot your password?” on the sign-in page, and choose to end API keys and shared links too.',
+        'If this was you, no action is needed. If not, set another password with “Forgot your password?” on the sign-in page, and choose to revoke API keys and shared links too.',
     },
     newPasskey: {
       subject: 'New passkey',
       intro: 'A passkey was added to your Pigeonhole account. Time: {time}.',
       action: 'Check your account',
       outro:
-        'If this was you, no action is needed. If not, remove the passkey, then set a new password with “Forgot your password?” on the sign-in page.',
+        'If this was you, no action is needed. If not, delete the passkey, then set a new password with “Forgot your password?” on the sign-in page.',
     },
     footer: 'Sent by {site}. Please do not reply: this mailbox is not monitored.',
   },
@@ -94,7 +93,7 @@ export const TEXTS: Record<Locale, MailTexts> = {
         'Mit dieser E-Mail-Adresse wurde ein Pigeonhole-Konto erstellt. Bestätigen Sie, dass es Ihre Adresse ist.',
       action: 'Adresse bestätigen',
       outro:
-        'Der Link funktioniert einmal, innerhalb einer Stunde. Wenn Sie kein Konto erstellt haben, müssen Sie nichts tun: Ohne diesen Link kann niemand in Ihrem Namen etwas hochladen.',
+        'Der Link funktioniert nur einmal und gilt eine Stunde lang. Wenn Sie kein Konto erstellt haben, müssen Sie nichts tun: Ohne diesen Link kann niemand in Ihrem Namen etwas hochladen.',
     },
     reset: {
       subject: 'Neues Passwort festlegen',
@@ -102,7 +101,7 @@ export const TEXTS: Record<Locale, MailTexts> = {
         'Für das Pigeonhole-Konto mit dieser E-Mail-Adresse wurde ein neues Passwort angefordert. Sie werden damit überall abgemeldet.',
       action: 'Neues Passwort festlegen',
       outro:
-        'Der Link funktioniert einmal, innerhalb einer Stunde. Wenn Sie das nicht waren, müssen Sie nichts tun: Ihr Passwort bleibt unverändert.',
+        'Der Link funktioniert nur einmal und gilt eine Stunde lang. Wenn Sie das nicht waren, müssen Sie nichts tun: Ihr Passwort bleibt unverändert.',
     },
     invite: {
       subject: 'Ihr neues Konto',
@@ -110,12 +109,12 @@ export const TEXTS: Record<Locale, MailTexts> = {
         'Für diese E-Mail-Adresse wurde ein Pigeonhole-Konto erstellt. Wählen Sie ein Passwort, um sich anzumelden.',
       action: 'Passwort wählen',
       outro:
-        'Der Link funktioniert einmal, innerhalb einer Stunde. Danach erhalten Sie einen neuen über „Passwort vergessen?“ auf der Anmeldeseite. Wenn Sie kein Konto möchten, müssen Sie nichts tun.',
+        'Der Link funktioniert nur einmal und gilt eine Stunde lang. Danach erhalten Sie einen neuen über „Passwort vergessen?“ auf der Anmeldeseite. Wenn Sie kein Konto möchten, müssen Sie nichts tun.',
     },
     newSignIn: {
       subject: 'Neue Anmeldung bei Ihrem Konto',
       intro:
-        'Bei Ihrem Pigeonhole-Konto hat sich jemand mit einem bisher unbekannten Browser oder Programm angemeldet. Zeitpunkt: {time}.',
+        'Bei Ihrem Pigeonhole-Konto hat sich jemand mit einem neuen Browser oder einer neuen App angemeldet. Zeitpunkt: {time}.',
       action: 'Sitzungen prüfen',
       outro:
         'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, legen Sie über „Passwort vergessen?“ auf der Anmeldeseite ein neues Passwort fest: Damit enden alle Sitzungen.',
@@ -133,14 +132,14 @@ export const TEXTS: Record<Locale, MailTexts> = {
         'Das Passwort Ihres Pigeonhole-Kontos wurde geändert oder erstmals festgelegt. Zeitpunkt: {time}.',
       action: 'Konto prüfen',
       outro:
-        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, legen Sie über „Passwort vergessen?“ auf der Anmeldeseite ein anderes Passwort fest und beenden Sie dabei auch API-Schlüssel und Freigabelinks.',
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, legen Sie über „Passwort vergessen?“ auf der Anmeldeseite ein anderes Passwort fest und widerrufen Sie dabei auch API-Schlüssel und Freigabelinks.',
     },
     newPasskey: {
       subject: 'Neuer Passkey',
       intro: 'Zu Ihrem Pigeonhole-Konto wurde ein Passkey hinzugefügt. Zeitpunkt: {time}.',
       action: 'Konto prüfen',
       outro:
-        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, entfernen Sie den Passkey und legen Sie dann über „Passwort vergessen?“ auf der Anmeldeseite ein neues Passwort fest.',
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, löschen Sie den Passkey und legen Sie dann über „Passwort vergessen?“ auf der Anmeldeseite ein neues Passwort fest.',
     },
     footer: 'Gesendet von {site}. Bitte antworten Sie nicht: Dieses Postfach wird nicht gelesen.',
   },

@@ -63,7 +63,7 @@ export const de: Messages = {
     unauthorized: 'Sie wurden abgemeldet. Melden Sie sich an und versuchen Sie es erneut.',
     forbidden: 'Dazu fehlt Ihnen die Berechtigung.',
     signInAgain:
-      'Ihre letzte Anmeldung liegt zu lange zurück. Bestätigen Sie, dass Sie es sind, und versuchen Sie es erneut.',
+      'Ihre letzte Anmeldung liegt zu lange zurück. Bestätigen Sie Ihre Identität und versuchen Sie es erneut.',
     passkeyRequired: 'Melden Sie sich erneut mit einem Passkey an und versuchen Sie es dann noch einmal.',
     notFound: 'Das ist nicht mehr vorhanden. Möglicherweise wurde es gelöscht.',
     conflict: 'Inzwischen wurde etwas geändert. Laden Sie die Seite neu und versuchen Sie es erneut.',
@@ -148,9 +148,9 @@ export const de: Messages = {
     submit: 'Passwort festlegen und anmelden',
     submitting: 'Passwort wird festgelegt …',
     hint: '12 bis 128 Zeichen. Gut geeignet ist ein Satz aus mehreren Wörtern. Auf allen anderen Geräten werden Sie abgemeldet.',
-    endKeysAndShares: 'Auch API-Schlüssel und Freigabelinks beenden',
+    endKeysAndShares: 'Auch API-Schlüssel und Freigabelinks widerrufen',
     endKeysAndSharesHint:
-      'Wählen Sie das, wenn jemand anderes Ihr Konto benutzt haben könnte. Skripte und Links funktionieren dann nicht mehr.',
+      'Sinnvoll, wenn jemand anderes Ihr Konto benutzt haben könnte. Skripte und Links funktionieren dann nicht mehr.',
     again: 'Neuen Link anfordern',
   },
   verifyEmail: {
@@ -186,7 +186,7 @@ export const de: Messages = {
     continue: 'Weiter',
   },
   reauthentication: {
-    title: 'Bestätigen Sie, dass Sie es sind',
+    title: 'Identität bestätigen',
     text: 'Ihre letzte Anmeldung ist länger als 15 Minuten her. Ihre Eingaben bleiben erhalten.',
     signedInAs: 'Sie sind angemeldet als <email>{address}</email>',
     newTab: 'Der Anbieter öffnet sich in einem neuen Tab. Kehren Sie danach hierher zurück.',
@@ -195,7 +195,7 @@ export const de: Messages = {
     noPasskey:
       'Wenn Sie Ihren Passkey nicht zur Hand haben, melden Sie sich ab und mit einem Wiederherstellungscode wieder an.',
     confirm: 'Bestätigen',
-    done: 'Sie haben sich erneut angemeldet. Schließen Sie diesen Tab und machen Sie im anderen weiter.',
+    done: 'Sie haben sich erneut angemeldet. Schließen Sie diesen Tab und fahren Sie im anderen fort.',
   },
   files: {
     title: 'Dateien',
@@ -405,7 +405,7 @@ export const de: Messages = {
     open: 'Öffnen<hidden>: {name}</hidden>',
     pause: '{name} pausieren',
     resume: '{name} fortsetzen',
-    retry: '{name} erneut versuchen',
+    retry: '{name} erneut hochladen',
     remove: '{name} aus der Liste entfernen',
     cancel: '{name} abbrechen',
     waiting: 'Wartet · {progress}',
@@ -429,15 +429,15 @@ export const de: Messages = {
     emptyFile: 'Die Datei ist leer. Wählen Sie eine andere aus.',
     tooLarge: 'Die Datei ist {size} groß. Das Maximum beträgt {maxSize}.',
     quotaExceeded:
-      'Die Datei benötigt {size}, beim Start waren von Ihren {quota} aber nur {free} frei. Löschen Sie Dateien oder brechen Sie Uploads ab und versuchen Sie es erneut.',
+      'Die Datei benötigt {size}, beim Start des Uploads waren von {quota} aber nur {free} frei. Löschen Sie Dateien oder brechen Sie Uploads ab und versuchen Sie es erneut.',
     emailUnverified:
       'Bestätigen Sie zuerst Ihre E-Mail-Adresse über den Link in der Bestätigungs-E-Mail. Versuchen Sie es dann erneut.',
     quotaExceededByServer:
       'Der Speicherplatz reicht nicht aus. Löschen Sie Dateien oder brechen Sie Uploads ab und versuchen Sie es erneut.',
     tooManyFiles:
-      'Mehr Dateien dieser Art können Sie nicht haben. Löschen Sie eine und versuchen Sie es erneut.',
+      'Das Limit für Dateien dieser Art ist erreicht. Löschen Sie eine und versuchen Sie es erneut.',
     tooManyBytes:
-      'Die App, die diese Seite geöffnet hat, erlaubt vorerst keine weiteren Daten. Starten Sie den Upload dort neu oder wählen Sie eine kleinere Datei.',
+      'Die App, die diese Seite geöffnet hat, lässt vorerst keine weiteren Uploads zu. Starten Sie den Upload dort neu oder wählen Sie eine kleinere Datei.',
     tooManyOpen:
       'Sie haben zu viele unvollständige Uploads. Schließen Sie einige ab oder brechen Sie sie ab und versuchen Sie es erneut.',
     badRequest:
@@ -482,7 +482,7 @@ export const de: Messages = {
     pushToken: 'So erstellen Sie Push-Tokens per Skript',
     pushTokenText:
       'Dafür ist das Admin-Secret nötig, das nur dem Betrieb des Servers bekannt ist. Dieser Befehl erstellt ein Token für Sie.',
-    serverKey: 'So laden Nutzer Ihrer App Dateien hoch',
+    serverKey: 'So ermöglichen Sie Uploads in Ihrer App',
     serverKeyText:
       'Ihr Backend erstellt mit einem Server-Schlüssel ein Benutzertoken und gibt es an die App weiter. Der Befehl verwendet die Benutzer-IDs Ihrer App.',
     broadcast: 'So senden Sie an alle',
@@ -707,7 +707,7 @@ export const de: Messages = {
     now: 'Die Nachricht wird sofort gesendet und lässt sich nicht zurückrufen.',
     scheduleTitle: 'Für <when>{time}</when> planen?',
     later:
-      'Sie wird an alle gesendet, die dann registriert sind. Jetzt {count, plural, =0 {ist das kein Gerät} one {ist das # Gerät} other {sind das # Geräte}}.',
+      'Sie wird an alle Geräte gesendet, die dann registriert sind, derzeit {count, plural, =0 {keine} one {# Gerät} other {# Geräte}}.',
     confirm: 'An {count, plural, one {# Gerät} other {# Geräte}} senden',
   },
   delivery: {
@@ -785,7 +785,7 @@ export const de: Messages = {
     developmentBuild: 'Entwicklungsversion',
     lastSeen: 'zuletzt aktiv: <when>{time}</when>',
     movedAway:
-      'Anderes Konto angemeldet: Auf diesem Gerät wird die App jetzt mit einem anderen Konto verwendet und empfängt dessen Nachrichten.',
+      'Empfängt Ihre Nachrichten nicht: In der App auf diesem Gerät ist ein anderes Konto angemeldet.',
     disabled:
       'Empfängt keine Nachrichten: Der Push-Dienst hat das Gerätetoken abgelehnt ({reason}). Öffnen Sie die App auf dem Gerät, um es neu zu registrieren.',
     remove: '{name} entfernen',
@@ -833,7 +833,7 @@ export const de: Messages = {
     add: 'Passkey hinzufügen',
     added: 'Passkey hinzugefügt.',
     unsupported:
-      'Dieser Browser kann hier keine Passkeys verwenden. Nutzen Sie einen aktuellen Browser und öffnen Sie diese Seite über ihren Domainnamen und mit https.',
+      'Dieser Browser kann hier keine Passkeys verwenden. Nutzen Sie einen aktuellen Browser und öffnen Sie diese Seite über ihren Domainnamen und HTTPS.',
     canceled: 'Die Passkey-Abfrage wurde abgebrochen oder hat zu lange gedauert. Versuchen Sie es erneut.',
     failed:
       'Der Passkey hat nicht funktioniert. Versuchen Sie es erneut oder verwenden Sie ein anderes Gerät oder einen anderen Passwortmanager.',
@@ -1004,7 +1004,7 @@ export const de: Messages = {
       state: 'Status',
       anyState: 'Beliebig',
       policy: 'Upload-Regel',
-      dataField: 'Wert in den Daten',
+      dataField: 'Daten der App',
       dataExample: 'order=A1',
       dataInvalid: 'Geben Sie einen Schlüssel und seinen genauen Wert ein, zum Beispiel order=A1.',
       noneTitle: 'Keine Dateien gefunden',
@@ -1049,14 +1049,14 @@ export const de: Messages = {
       created: 'Erstellt',
       readySince: 'Bereit seit',
       expires: 'Läuft ab',
-      decidedAt: 'Ohne Entscheidung bis',
+      decidedAt: 'Frist für die Entscheidung',
       id: 'ID',
-      key: 'Schlüssel im Speicher',
+      key: 'Objektschlüssel',
       data: 'Daten Ihrer App',
     },
     serverKeys: {
       title: 'Server-Schlüssel',
-      all: 'Schlüssel der Backends',
+      all: 'Schlüssel für Backends',
       text: 'Für das Backend Ihrer App. Ein Schlüssel darf nur, was Sie hier auswählen, und das für alle Konten.',
       new: 'Neuer Server-Schlüssel',
       emptyTitle: 'Noch keine Server-Schlüssel',
@@ -1069,7 +1069,7 @@ export const de: Messages = {
       usersWrite: 'Konten erstellen, ändern und löschen',
       topicsWrite: 'Themen für Konten abonnieren',
       tooMany:
-        'Möglich sind höchstens 100 aktive Server-Schlüssel. Widerrufen Sie einen, den Sie nicht mehr brauchen.',
+        'Möglich sind höchstens 100 aktive Server-Schlüssel. Widerrufen Sie einen nicht mehr benötigten.',
       createdTitle: 'Der neue Server-Schlüssel',
       secret: 'Server-Schlüssel',
       revokeTitle: 'Diesen Server-Schlüssel widerrufen?',
@@ -1134,7 +1134,7 @@ export const de: Messages = {
       store: 'Objektspeicher',
       apns: 'APNs (iOS)',
       fcm: 'FCM (Android)',
-      webPush: 'Web Push',
+      webPush: 'Web-Push',
       ok: 'OK',
       failed: 'Keine Antwort',
       notConfigured: 'Nicht eingerichtet',
@@ -1146,7 +1146,7 @@ export const de: Messages = {
         '{due, number} fällig, {leased, number} in Arbeit, {waiting, number} wartend; {scheduled, plural, one {# Nachricht} other {# Nachrichten}} geplant',
       webhookCounts:
         '{pending, plural, one {# Zustellung} other {# Zustellungen}} ausstehend, {failing, plural, one {# Webhook} other {# Webhooks}} gestört',
-      findings: 'Prüfungen durch doctor',
+      findings: 'Doctor-Prüfungen',
       findingsText: 'Diese Prüfungen schreiben nichts und senden keine Push-Nachrichten.',
       fullText:
         '„Alle Prüfungen ausführen“ speichert und entfernt zusätzlich kleine Objekte und sendet Push-Nachrichten an nicht vorhandene Geräte. Das dauert bis zu einer Minute.',
@@ -1188,12 +1188,12 @@ export const de: Messages = {
       active: 'Aktiv',
       inactive: 'Inaktiv',
       failing: 'Gestört',
-      ended: 'Von der Gegenstelle beendet',
+      ended: 'Vom Empfänger beendet',
       back: 'Alle Webhooks',
       notFound: 'Webhook nicht gefunden. Möglicherweise wurde er gelöscht.',
       subscription: 'Abonnement',
       endedText:
-        'Die Gegenstelle hat am <when>{time}</when> mit 410 geantwortet und damit das Abonnement beendet.',
+        'Der Empfänger hat am <when>{time}</when> mit 410 geantwortet und damit das Abonnement beendet.',
       failingText: 'Seit <when>{time}</when> schlagen alle Versuche fehl.',
       activate: 'Aktivieren',
       deactivate: 'Deaktivieren',

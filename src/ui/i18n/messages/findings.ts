@@ -7,30 +7,30 @@ export type FindingText = { name: string; advice: string }
 export type FindingTexts = Record<string, FindingText>
 
 const en = {
-  environment: { name: 'Environment variables', advice: 'Check the variable that the details name.' },
+  environment: { name: 'Environment variables', advice: 'Check the variable named in the details.' },
   policies: { name: 'Upload policies', advice: 'Check UPLOAD_POLICIES_FILE.' },
   database: { name: 'Database', advice: 'Check DATABASE_URL and whether the database is running.' },
   'database-connection': {
-    name: 'Connection to the database',
+    name: 'Database connection',
     advice: 'Check DATABASE_URL and whether the database is running.',
   },
-  'database-version': { name: 'Version of PostgreSQL', advice: 'Install a newer version.' },
+  'database-version': { name: 'PostgreSQL version', advice: 'Install a newer version.' },
   'database-migrations': {
     name: 'Database migrations',
     advice: 'Run npm run db:migrate, or start the release that the database belongs to.',
   },
   'database-connections': {
-    name: 'Connections that the database allows',
+    name: 'Database connection limit',
     advice: 'Raise max_connections, or run fewer replicas.',
   },
-  'database-clock': { name: 'Clock of the database', advice: 'Synchronize the clocks with NTP.' },
+  'database-clock': { name: 'Database clock', advice: 'Synchronize the clocks with NTP.' },
   'storage-ceiling': {
-    name: 'Storage limit of the service',
+    name: 'Service storage limit',
     advice: 'Raise TOTAL_STORAGE_BYTES or delete files.',
   },
   'files-cleanup': {
-    name: 'Cleanup of files',
-    advice: 'Check the store: it does not let the service remove some objects.',
+    name: 'File cleanup',
+    advice: 'Check the store: the service cannot delete some objects.',
   },
   webhooks: {
     name: 'Webhook receivers',
@@ -42,16 +42,16 @@ const en = {
     advice: 'Check the S3 variables and whether the store is running.',
   },
   'store-public-endpoint': {
-    name: 'Public address of the store',
+    name: 'Public store address',
     advice: 'Run npm run doctor where S3_PUBLIC_ENDPOINT is reachable.',
   },
-  'store-clock': { name: 'Clock of the store', advice: 'Synchronize the clocks with NTP.' },
+  'store-clock': { name: 'Store clock', advice: 'Synchronize the clocks with NTP.' },
   'store-signed-length': {
-    name: 'Signed size of uploads',
+    name: 'Signed upload size',
     advice: 'Use another store: this one lets users exceed their quota.',
   },
   'store-signed-type': {
-    name: 'Signed type of uploads',
+    name: 'Signed upload type',
     advice: 'No action is needed: complete files get the declared type.',
   },
   'store-unsigned-acl': {
@@ -68,11 +68,11 @@ const en = {
     advice: 'No action is needed: complete files never have such metadata.',
   },
   'store-checksums': {
-    name: 'Bytes arrive unchanged',
+    name: 'Data integrity',
     advice: 'Check the proxies in front of the store.',
   },
   'store-response-disposition': {
-    name: 'Names of downloads',
+    name: 'Download names',
     advice: 'Downloads are named after their key. Use a store that supports response-content-disposition.',
   },
   'store-copy-condition': {
@@ -88,7 +88,7 @@ const en = {
     advice: 'The store accepts parts of a complete upload. The details say whether they change the file.',
   },
   'store-multipart-etag': {
-    name: 'ETag of large files',
+    name: 'ETags of large files',
     advice: 'No action is needed: the service reads the ETag from the store.',
   },
   'store-part-after-abort': {
@@ -98,10 +98,10 @@ const en = {
   'store-absence-words': {
     name: 'Errors for ended uploads',
     advice:
-      'If this failed, the service cannot recognize ended uploads, and their quota stays reserved. Report the store.',
+      'If this failed, the service cannot detect ended uploads, and their quota stays reserved. Report the store.',
   },
   'store-delete-objects': {
-    name: 'Deletion of many objects',
+    name: 'Bulk deletion',
     advice:
       'Objects are deleted one by one, which takes longer, unless the store only claims to delete them.',
   },
@@ -110,10 +110,10 @@ const en = {
     advice: 'Run npm run bucket:setup, or set the CORS rule in docs/storage.md.',
   },
   'store-cors-errors': {
-    name: 'Rejections that pages can read (CORS)',
+    name: 'Errors readable by pages (CORS)',
     advice: 'Pages cannot see why the store rejects an upload, so they retry expired URLs.',
   },
-  'store-lifecycle': { name: 'Lifecycle rules of the bucket', advice: 'Run npm run bucket:setup.' },
+  'store-lifecycle': { name: 'Bucket lifecycle rules', advice: 'Run npm run bucket:setup.' },
   'store-public-read': {
     name: 'Public files',
     advice: 'Let S3_PUBLIC_URL serve public/ of the bucket.',
@@ -122,7 +122,7 @@ const en = {
     name: 'Private files',
     advice: 'Let S3_PUBLIC_URL serve public/ only. The details name what else it serves.',
   },
-  'store-cleanup': { name: 'Removal of test objects', advice: 'Delete the objects that the details name.' },
+  'store-cleanup': { name: 'Removal of test objects', advice: 'Delete the objects named in the details.' },
   gateways: { name: 'Push gateways', advice: 'Check the network of this machine.' },
   apns: { name: 'APNs (iOS)', advice: 'Set the APNS variables to send pushes to iPhones.' },
   'apns-production': {
@@ -134,55 +134,55 @@ const en = {
     advice: 'Check the APNS variables and the network of this machine.',
   },
   'apns-production-clock': {
-    name: 'Clock of APNs, production',
+    name: 'APNs clock, production',
     advice: 'Synchronize this machine’s clock with NTP.',
   },
   'apns-sandbox-clock': {
-    name: 'Clock of APNs, development builds',
+    name: 'APNs clock, development builds',
     advice: 'Synchronize this machine’s clock with NTP.',
   },
   fcm: {
     name: 'FCM (Android)',
     advice: 'Check the Firebase variables and the network of this machine.',
   },
-  'fcm-clock': { name: 'Clock of FCM', advice: 'Synchronize this machine’s clock with NTP.' },
+  'fcm-clock': { name: 'FCM clock', advice: 'Synchronize this machine’s clock with NTP.' },
   'web-push': {
     name: 'Web push (browsers)',
     advice: 'Set the WEB_PUSH variables to send pushes to browsers.',
   },
   'web-push-subject': {
     name: 'Contact address for web push',
-    advice: 'Set WEB_PUSH_SUBJECT to an address that you read.',
+    advice: 'Set WEB_PUSH_SUBJECT to an address that you monitor.',
   },
   issuer: { name: 'External issuer', advice: 'Check the variables of the external issuer.' },
   'issuer-keys': {
-    name: 'Keys of the external issuer',
+    name: 'External issuer keys',
     advice: 'Check the address of the keys: without them, all its tokens are rejected.',
   },
-  'issuer-clock': { name: 'Clock of the external issuer', advice: 'Synchronize the clocks with NTP.' },
+  'issuer-clock': { name: 'External issuer clock', advice: 'Synchronize the clocks with NTP.' },
   smtp: {
     name: 'Mail server',
     advice: 'Check SMTP_URL and MAIL_FROM: users need emails to reset passwords.',
   },
-  'smtp-from': { name: 'Sender of emails', advice: 'Set MAIL_FROM to an address that can receive email.' },
+  'smtp-from': { name: 'Email sender', advice: 'Set MAIL_FROM to an address that can receive email.' },
 } satisfies FindingTexts
 
 const de: Record<keyof typeof en, FindingText> = {
   environment: { name: 'Umgebungsvariablen', advice: 'Prüfen Sie die Variable, die in den Details steht.' },
-  policies: { name: 'Upload-Richtlinien', advice: 'Prüfen Sie UPLOAD_POLICIES_FILE.' },
+  policies: { name: 'Upload-Regeln', advice: 'Prüfen Sie UPLOAD_POLICIES_FILE.' },
   database: { name: 'Datenbank', advice: 'Prüfen Sie DATABASE_URL und ob die Datenbank läuft.' },
   'database-connection': {
-    name: 'Verbindung zur Datenbank',
+    name: 'Datenbankverbindung',
     advice: 'Prüfen Sie DATABASE_URL und ob die Datenbank läuft.',
   },
-  'database-version': { name: 'Version von PostgreSQL', advice: 'Installieren Sie eine neuere Version.' },
+  'database-version': { name: 'PostgreSQL-Version', advice: 'Installieren Sie eine neuere Version.' },
   'database-migrations': {
-    name: 'Migrationen der Datenbank',
+    name: 'Datenbankmigrationen',
     advice: 'Führen Sie npm run db:migrate aus oder starten Sie die Version, die zur Datenbank passt.',
   },
   'database-connections': {
-    name: 'Erlaubte Verbindungen zur Datenbank',
-    advice: 'Erhöhen Sie max_connections oder verwenden Sie weniger Replikate.',
+    name: 'Verbindungslimit der Datenbank',
+    advice: 'Erhöhen Sie max_connections oder verwenden Sie weniger Instanzen.',
   },
   'database-clock': { name: 'Uhr der Datenbank', advice: 'Synchronisieren Sie die Uhren mit NTP.' },
   'storage-ceiling': {
@@ -195,7 +195,7 @@ const de: Record<keyof typeof en, FindingText> = {
   },
   webhooks: {
     name: 'Empfänger der Webhooks',
-    advice: 'Die Zustellungen des Webhooks zeigen, warum der Empfänger nicht antwortet.',
+    advice: 'Die Zustellungen des Webhooks zeigen, warum der Empfänger Fehler verursacht.',
   },
   store: {
     name: 'Objektspeicher',
@@ -212,12 +212,11 @@ const de: Record<keyof typeof en, FindingText> = {
   'store-clock': { name: 'Uhr des Objektspeichers', advice: 'Synchronisieren Sie die Uhren mit NTP.' },
   'store-signed-length': {
     name: 'Signierte Größe von Uploads',
-    advice:
-      'Verwenden Sie einen anderen Objektspeicher: Bei diesem lässt sich das Speicherlimit überschreiten.',
+    advice: 'Verwenden Sie einen anderen Objektspeicher: Bei diesem lässt sich das Kontingent überschreiten.',
   },
   'store-signed-type': {
     name: 'Signierter Typ von Uploads',
-    advice: 'Sie müssen nichts tun: Fertige Dateien erhalten den angegebenen Typ.',
+    advice: 'Kein Handlungsbedarf: Fertige Dateien erhalten den angegebenen Typ.',
   },
   'store-unsigned-acl': {
     name: 'Nicht signierte Zugriffsregeln',
@@ -230,10 +229,10 @@ const de: Record<keyof typeof en, FindingText> = {
   },
   'store-unsigned-metadata': {
     name: 'Nicht signierte Metadaten',
-    advice: 'Sie müssen nichts tun: Fertige Dateien haben nie solche Metadaten.',
+    advice: 'Kein Handlungsbedarf: Fertige Dateien haben nie solche Metadaten.',
   },
   'store-checksums': {
-    name: 'Daten kommen unverändert an',
+    name: 'Datenintegrität',
     advice: 'Prüfen Sie die Proxys vor dem Objektspeicher.',
   },
   'store-response-disposition': {
@@ -243,7 +242,7 @@ const de: Record<keyof typeof en, FindingText> = {
   },
   'store-copy-condition': {
     name: 'Bedingte Kopien',
-    advice: 'Sie müssen nichts tun: Der Dienst prüft stattdessen die Kopie.',
+    advice: 'Kein Handlungsbedarf: Der Dienst prüft stattdessen die Kopie.',
   },
   'store-part-numbers': {
     name: 'Anzahl der Teile',
@@ -256,26 +255,26 @@ const de: Record<keyof typeof en, FindingText> = {
   },
   'store-multipart-etag': {
     name: 'ETag großer Dateien',
-    advice: 'Sie müssen nichts tun: Der Dienst liest das ETag aus dem Objektspeicher.',
+    advice: 'Kein Handlungsbedarf: Der Dienst liest den ETag aus dem Objektspeicher.',
   },
   'store-part-after-abort': {
     name: 'Teile nach dem Abbruch',
     advice:
-      'Beobachten Sie die Größe des Buckets: Der Objektspeicher nimmt Daten an, die bei keinem Speicherlimit zählen.',
+      'Beobachten Sie die Größe des Buckets: Der Objektspeicher nimmt Daten an, die auf kein Kontingent angerechnet werden.',
   },
   'store-absence-words': {
     name: 'Fehler bei beendeten Uploads',
     advice:
-      'Bei einem Fehler erkennt der Dienst beendete Uploads nicht, und ihr Speicherplatz bleibt reserviert. Melden Sie uns den Objektspeicher.',
+      'Bei einem Fehler erkennt der Dienst beendete Uploads nicht, und ihr Speicherplatz bleibt reserviert. Melden Sie diesen Objektspeicher.',
   },
   'store-delete-objects': {
-    name: 'Löschen vieler Objekte',
+    name: 'Löschen mehrerer Objekte',
     advice:
-      'Objekte werden einzeln gelöscht, was länger dauert – außer wenn der Objektspeicher das Löschen nur meldet.',
+      'Objekte werden einzeln gelöscht, was länger dauert, sofern der Objektspeicher das Löschen nicht nur vorgibt.',
   },
   'store-cors': {
     name: 'Uploads von Seiten (CORS)',
-    advice: 'Führen Sie npm run bucket:setup aus oder setzen Sie die CORS-Regel aus docs/storage.md.',
+    advice: 'Führen Sie npm run bucket:setup aus oder richten Sie die CORS-Regel aus docs/storage.md ein.',
   },
   'store-cors-errors': {
     name: 'Für Seiten lesbare Ablehnungen (CORS)',
@@ -288,12 +287,12 @@ const de: Record<keyof typeof en, FindingText> = {
   },
   'store-public-read': {
     name: 'Öffentliche Dateien',
-    advice: 'Stellen Sie ein, dass S3_PUBLIC_URL public/ des Buckets ausliefert.',
+    advice: 'Konfigurieren Sie S3_PUBLIC_URL so, dass public/ des Buckets ausgeliefert wird.',
   },
   'store-private-prefixes': {
     name: 'Private Dateien',
     advice:
-      'Stellen Sie ein, dass S3_PUBLIC_URL nur public/ ausliefert. Die Einzelheiten nennen, was noch lesbar ist.',
+      'Konfigurieren Sie S3_PUBLIC_URL so, dass nur public/ ausgeliefert wird. In den Details steht, was noch lesbar ist.',
   },
   'store-cleanup': {
     name: 'Entfernen der Testobjekte',
@@ -331,7 +330,7 @@ const de: Record<keyof typeof en, FindingText> = {
   },
   'web-push-subject': {
     name: 'Kontaktadresse für Web-Push',
-    advice: 'Setzen Sie WEB_PUSH_SUBJECT auf eine Adresse, die gelesen wird.',
+    advice: 'Setzen Sie WEB_PUSH_SUBJECT auf eine Adresse, die Sie regelmäßig abrufen.',
   },
   issuer: { name: 'Externer Aussteller', advice: 'Prüfen Sie die Variablen des externen Ausstellers.' },
   'issuer-keys': {
