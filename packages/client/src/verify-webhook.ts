@@ -18,7 +18,7 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** Tolerance of Standard Webhooks for the age of a delivery and for clocks. */
+/** Tolerance of Standard Webhooks for the age of a delivery and for clock skew. */
 const TOLERANCE_SECONDS = 5 * 60
 
 /**
@@ -33,8 +33,7 @@ export async function verifyWebhook(
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     request.headers.get(name),
   )
-  if (!id || !timestamp || !signatures)
-    throw new WebhookVerificationError('The headers of a webhook are missing.')
+  if (!id || !timestamp || !signatures) throw new WebhookVerificationError('The webhook headers are missing.')
   const ageSeconds = Date.now() / 1000 - Number(timestamp)
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(ageSeconds) > TOLERANCE_SECONDS)
     throw new WebhookVerificationError('The timestamp is more than 5 minutes from the current time.')
@@ -47,12 +46,12 @@ export async function verifyWebhook(
     if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed)))
       return { id, ...(JSON.parse(body) as Omit<VerifiedEvent, 'id'>) }
   }
-  throw new WebhookVerificationError('No signature is correct. Check the secret.')
+  throw new WebhookVerificationError('No valid signature. Check the secret.')
 }
 
 function importKey(secret: string): Promise<CryptoKey> {
   const bytes = bytesOf(secret.replace(/^whsec_/, ''))
-  if (!bytes?.length) throw new WebhookVerificationError('The secret is not the one that creation returned.')
+  if (!bytes?.length) throw new WebhookVerificationError('Invalid secret. Use the one returned at creation.')
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 

@@ -48,7 +48,7 @@ export type LocalStack = {
   demo: Demo
   /** The app's whole environment. */
   env: NodeJS.ProcessEnv
-  /** Restarts the app. The services around it go on. */
+  /** Restarts the app. Its services keep running. */
   restartApp(): Promise<void>
   /** Resolves with the app's exit code if it ends by itself. */
   ended: Promise<number>

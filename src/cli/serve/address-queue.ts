@@ -5,7 +5,7 @@ import { type AppError, isAppError } from '../../server/kernel/errors.ts'
 import type { AppServices } from '../../server/wiring/build-services.ts'
 import { sendError } from './send-error.ts'
 
-/** Probes of load balancers need responses while the service is busy. Without TRUST_PROXY, they share the clients' address. */
+/** Load balancers need responses while the service is busy. Without TRUST_PROXY, their probes share the clients' address. */
 const HEALTH = /^\/api\/health\//
 /** Routes that identify callers. A request leaves the queue once its caller is identified and counted. */
 const IDENTIFIES_CALLERS = /^\/(api\/(trpc|push|admin|metrics)|files|s)(\/|$)/
@@ -27,7 +27,10 @@ const BYTES_PER_MS = 100_000
 export type AddressPlace = {
   /** Makes room for the address's next request. An unknown caller's address pays for the whole request. */
   leave(caller?: 'unknown'): void
-  /** Leaves the queue if the request has not left. A caller that is unknown by now is counted by address. @throws AppError TOO_MANY_REQUESTS */
+  /**
+   * Leaves the queue, unless the request already has. A caller that is still unknown is counted by address.
+   * @throws AppError TOO_MANY_REQUESTS
+   */
   end(): void
 }
 
@@ -41,7 +44,7 @@ export function createAddressQueue({
   loopShare,
   countCall,
 }: Pick<AppServices, 'inAddressTurn' | 'loopShare' | 'countCall'>) {
-  /** `pattern`: of the route, undefined for what Next answers. */
+  /** `pattern`: that of the route; undefined for requests that Next handles. */
   return async function admit(
     request: IncomingMessage,
     response: ServerResponse,

@@ -67,4 +67,4 @@ export function isAppError(error: unknown): error is AppError {
 }
 
 export const INTERNAL_MESSAGE =
-  'Something went wrong on our side. Try again; if the error persists, give the operator the requestId.'
+  'Something went wrong on the server. Try again. If the error persists, give the operator the requestId.'

@@ -21,7 +21,7 @@ type Credentials = Pick<AuthenticateDeps, 'sessions' | 'apiKeys' | 'externalUser
   serverKeys: ServerKeys
 }
 
-/** Connects what decides who can call what, how often and in which order. */
+/** Connects authentication, rate limits and call queues. */
 export function wireAccess(
   config: Config,
   { audit, clock, log, rateCounter }: Infrastructure,

@@ -79,7 +79,7 @@ const as = (token: string) => bearer(token) as any
 const call = (token: string, procedure: string, input?: unknown) => app.call(as(token), procedure, input)
 const photo = (size = 1000) => ({ filename: 'a.png', mimeType: 'image/png', size })
 
-describe('minting', () => {
+describe('creating a user token', () => {
   test('creates the user of an unknown externalId once, whom later tokens name', async () => {
     const externalId = `customer-${randomUUID()}`
     const { key, id } = await serverKey()
@@ -104,7 +104,7 @@ describe('minting', () => {
       [userId],
     )
     expect(entries).toEqual([{ actor: `key:${id}` }])
-    await until('all minted tokens are in the audit log', async () => {
+    await until('all created tokens are in the audit log', async () => {
       const { rows: counted } = await app.db.query(
         `SELECT sum((details->>'calls')::int)::int AS calls FROM audit_entries WHERE actor = $1 AND action = 'admin.called'`,
         [`key:${id}`],

@@ -148,7 +148,7 @@ describe('a held file', () => {
     expect(used + reserved).toBe(SIZE)
     const { error } = await app.call(user, 'upload.requestUploadUrl', photo)
     expect([error?.code, error?.reason]).toEqual(['QUOTA_EXCEEDED', 'quota'])
-    // The sweeper of the version before removes what is due and not READY.
+    // The sweeper of the previous version removes what is due and not READY.
     expect(await rowOf(fileId)).toEqual({ reserved: SIZE, used: 0, cleanup_after: null })
     await app.db.query('UPDATE files SET cleanup_after = now() WHERE id = $1', [fileId])
     await app.services.sweeper.sweep()
@@ -418,7 +418,7 @@ describe('at the same time, only one takes effect', () => {
     })
   })
 
-  test('accept and the end of the time for it', async () => {
+  test('accept and the verdict deadline', async () => {
     await raceAll(async (id) => {
       await makeOverdue(id)
       const [{ status }] = await Promise.all([decide(id, 'accept'), app.services.sweeper.sweep()])

@@ -133,7 +133,7 @@ describe('new files', () => {
   })
 })
 
-test('a file of the version before, with a key below files/, keeps its public URL', async () => {
+test('a file of the previous version, with a key below files/, keeps its public URL', async () => {
   const user = await app.user()
   const { fileId } = await upload(user)
   const key = `files/${user.id}/${fileId}-00/a.png`
@@ -234,7 +234,7 @@ describe('files.setVisibility', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: SIZE + 100 })
   })
 
-  test('changes nothing when repeated, and keeps the URL of a file of the version before', async () => {
+  test('changes nothing when repeated, and keeps the URL of a file of the previous version', async () => {
     const user = await app.user()
     const { fileId, key } = await upload(user)
     await app.db.query('UPDATE files SET visibility = NULL WHERE id = $1', [fileId])
@@ -328,7 +328,7 @@ describe('files.setVisibility', () => {
     for (const { fileId } of deleted) expect(objectsOf(fileId)).toEqual([])
   })
 
-  test('a deletion beside the copy wins, and the sweeper removes the copy', async () => {
+  test('a deletion during the copy wins, and the sweeper removes the copy', async () => {
     const user = await app.user()
     const { fileId } = await upload(user)
     app.s3.faults.add({

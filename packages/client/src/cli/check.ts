@@ -124,7 +124,7 @@ async function runSteps({ baseUrl, key, origins, policy }: Settings): Promise<bo
     return true
   } catch (error) {
     if (!(error instanceof CheckFailure)) throw error
-    // What fails here expires by itself.
+    // What this fails to remove expires by itself.
     await cleanUp().catch(() => undefined)
     return false
   }

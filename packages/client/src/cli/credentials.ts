@@ -39,7 +39,7 @@ export function givenCredentials(values: Values, env: Env): Credentials | undefi
   return undefined
 }
 
-/** Returns the given credentials, or those saved for this server. @throws UsageError without any */
+/** Returns the given credentials, or those saved for this server. @throws UsageError if there are none */
 export async function chooseCredentials(values: Values, env: Env, url: string): Promise<Credentials> {
   const given = givenCredentials(values, env)
   if (given) return given

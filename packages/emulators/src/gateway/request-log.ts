@@ -55,7 +55,7 @@ export type ConnectionMetrics = {
 export type RequestLogOptions = {
   /** If false, only counters and per-device counts are kept (a broadcast to a million devices). Default: true. */
   keepPayloads?: boolean
-  /** Number of the newest pushes and rejections that are kept whole. Default: 100,000. */
+  /** Number of newest pushes and rejections kept in full. Default: 100,000. */
   keepLast?: number
 }
 

@@ -1,7 +1,7 @@
 import type { SubscriptionJson } from '../webpush/virtual-browser.ts'
 import type { Phone } from './phone.ts'
 
-/** The app under development, called as the app on a phone would: signs in, keeps the token, registers. */
+/** Client of the app under development, which acts like a phone's app: signs in, keeps the token, registers. */
 export type PhoneApp = {
   /** Registers a phone, or the `subscription` of a browser. */
   register(phone: Phone, subscription?: SubscriptionJson): Promise<void>

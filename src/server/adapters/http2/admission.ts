@@ -8,7 +8,7 @@ import { type Rate, TokenBucket } from './token-bucket.ts'
 const SECOND_REQUEST_AFTER_MS = 2_200
 /** Timeout of trial requests: it fails the first before the repeat that comes after 5 s. */
 const TRIAL_TIMEOUT_MS = 4_700
-/** After as many such timeouts in a row, requests get the full one, in case the gateway is that slow. */
+/** Consecutive timeouts of this kind after which requests get the full one, in case the gateway is that slow. */
 const MAX_SHORT_TIMEOUTS = 3
 
 /**

@@ -8,7 +8,7 @@ import type { LoadKeys } from './load-keys.ts'
 const MAX_AGE_MS = 10 * 60_000
 /** Minimum interval between requests to the issuer, whichever keys tokens name. */
 const COOLDOWN_MS = 30_000
-/** The same while there are no keys. */
+/** Minimum interval while there are no keys. */
 const FIRST_COOLDOWN_MS = 5_000
 
 type KeySetDeps = { load: LoadKeys; clock: Clock; log: Pick<Logger, 'warn'> }
@@ -51,7 +51,7 @@ export function createKeySet({ load, clock, log }: KeySetDeps) {
     return triedAt === undefined || elapsedSince(triedAt) >= (keys ? COOLDOWN_MS : FIRST_COOLDOWN_MS)
   }
 
-  /** Absolute, because after setting the clock back the difference would be negative for that long. */
+  /** Absolute, because the difference is negative after the clock was set back. */
   const elapsedSince = (time: number): number => Math.abs(clock.now().getTime() - time)
 
   /** @throws JWKSNoMatchingKey, or AppError while there are no keys */

@@ -12,7 +12,7 @@ type Waiting<Item, Result> = {
 }
 
 /**
- * Joins the calls of one event loop turn into one statement. Most of a statement's cost is its way through two sockets,
+ * Joins the calls of one event loop turn into one statement. Most of a statement's cost is the trip through two sockets,
  * and one commit waits for the disk once instead of once for each call. A single call starts in the same turn. `run`
  * returns the results in the order of its items.
  *

@@ -12,9 +12,9 @@ const OUTAGE_REASONS = new Set([
   'INTERNAL',
   'UNAVAILABLE',
 ])
-/** A gateway counts as unavailable after as many such results in a row, until another result... */
+/** Consecutive results with such a reason after which a gateway counts as unavailable, until another result. */
 const MIN_FAILURES = 3
-/** ...or until no push was sent to it for this long. */
+/** Time without a push after which a gateway no longer counts as unavailable. */
 const FORGET_MS = 60_000
 
 /** Detects unavailable gateways by the results of pushes, because a request without a push would prove nothing. */

@@ -60,7 +60,7 @@ export function createRunCall(countCall: CallLimit, inTurn: FairSemaphore): Fair
   }
 }
 
-/** Returns true if no one but this caller has called within `PRESENT_MS`. `isCall` (default true): notes this call. */
+/** Returns true if no one but this caller has called within `PRESENT_MS`. `isCall` (default true): records this call. */
 export type Presence = (caller: string, options?: { isCall: boolean }) => boolean
 
 export function createPresence(): Presence {

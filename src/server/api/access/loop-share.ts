@@ -49,7 +49,7 @@ export function createLoopShare({
   activeMs = () => performance.eventLoopUtilization().active,
   sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }: LoopShareDeps) {
-  /** By address, when its charges are used up at the maximum share. Past values are the same as none. */
+  /** Time at which an address has paid its charges at the maximum share. A past time counts as none. */
   const paidUntil = new Map<string, number>()
   let sweptAt = 0
   let running = 0

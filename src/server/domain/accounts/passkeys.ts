@@ -249,12 +249,12 @@ export function challengeUse(
   purpose: ChallengePurpose,
   clock: Clock,
 ): ChallengeUse {
-  // If it has expired during the call, its row must outlive the clocks of other replicas.
+  // If it expired during the call, keep its row until it has also expired by the clocks of other replicas.
   const expiresAt = challenges.expiryOf(challenge, purpose) ?? clock.now()
   return { hash: hashToken(challenge), expiresAt: secondsAfter(expiresAt, CLOCK_LEEWAY_SECONDS) }
 }
 
-/** Clocks of replicas differ by at most this, or they are not ready. */
+/** Maximum difference between the clocks of ready replicas. */
 const CLOCK_LEEWAY_SECONDS = 120
 
 /** The same error for every reason, because the reasons are of use only to attackers. */

@@ -14,7 +14,7 @@ type PrincipalUser = {
   epoch: number
 }
 
-/** Credential with which a session was started. Null: the version then had no passkeys. */
+/** Credential with which a session was started. Null: started by a version without passkeys. */
 export type SignInMethod = 'password' | 'provider' | 'passkey' | 'recovery_code'
 
 /** User of a valid session. */

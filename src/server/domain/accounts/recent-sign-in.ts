@@ -2,7 +2,7 @@ import { secondsAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { ExternalUser, SessionUser } from './principal.ts'
 
-/** Maximum age of a sign-in with which users can create what outlives their session. */
+/** Maximum age of a sign-in that permits creating access which outlives the session. */
 const RECENT_SIGN_IN_MINUTES = 15
 
 /**

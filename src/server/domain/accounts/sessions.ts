@@ -40,7 +40,7 @@ export type SessionRepo = {
   ): Promise<(Omit<ActiveSession, 'needsPasskey'> & { createdAt: Date; lastSeenAt: Date }) | null>
   /** Records a use of the session and its user, unless one was recorded after `before`. */
   seen(id: string, use: { at: Date; expiresAt: Date; before: Date }): Promise<void>
-  /** Records that the user has just proved who they are. A session that was started with a passkey keeps this method. */
+  /** Records that the user has just confirmed their identity. A session that was started with a passkey keeps this method. */
   authenticated(id: string, at: Date, method?: SignInMethod): Promise<void>
   /** Returns the language of the user's last session that began before this time. */
   language(userId: string, before: Date): Promise<string | null>
@@ -117,7 +117,7 @@ export function createSessions({ repo, adminsNeedPasskey, clock, audit }: Sessio
     return { ...session, expiresAt }
   }
 
-  /** Records that the user of this session has just proved who they are. `method`: they have signed in again with it. */
+  /** Records that the user of this session has just confirmed their identity. `method`: they have signed in again with it. */
   const renew = (id: string, method?: SignInMethod): Promise<void> =>
     repo.authenticated(id, clock.now(), method)
 

@@ -51,7 +51,7 @@ type Minter = Pick<AuditEvent, 'actor' | 'address'> & { serverKeyId: string | nu
 
 export type UserTokens = ReturnType<typeof createUserTokens>
 
-/** Mints and checks the short-lived credentials that an app's backend gives to its users. */
+/** Creates and checks the short-lived credentials that an app's backend gives to its users. */
 export function createUserTokens(deps: UserTokensDeps) {
   const { codec, repo, externalUsers, findByExternalId, clock, audit } = deps
   const issuer = issuerOfNewUsers(deps.issuer)

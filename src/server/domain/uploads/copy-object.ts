@@ -13,7 +13,7 @@ import { storedAs } from './file-url.ts'
 import type { Lease } from './lease.ts'
 import type { UploadDeps, UploadSettings } from './upload-deps.ts'
 
-/** Most that one request copies of a file that is copied in parts: stores copy this much within the timeout of a call. */
+/** Maximum bytes per request when a file is copied in parts: stores copy this much within a call's timeout. */
 const COPY_PART_BYTES = 256 * MIB
 const CONCURRENT_PARTS = 8
 

@@ -55,7 +55,7 @@ export async function deleteFile(deps: UploadDeps, userId: string, fileId: strin
   if (!(await removeDeleted(deps, deleted, now)))
     throw new AppError(
       'INTERNAL_SERVER_ERROR',
-      'The file is deleted, but the object store did not respond. Its bytes and your quota are released within minutes.',
+      'The file is deleted, but the object store did not respond. Its storage is released within minutes.',
     )
 }
 

@@ -121,8 +121,8 @@ async function removeObject({ repo, store, clock }: UploadDeps, move: FileMove, 
 }
 
 /**
- * Continues interrupted moves, and removes what earlier ones have left and copies of files that are gone. Returns the
- * number of moves that it worked on without an error.
+ * Continues interrupted moves, and removes old objects and copies of deleted files. Returns the number of moves that it
+ * handled without an error.
  */
 export async function sweepMoves(deps: UploadDeps, now: Date, stopped: AbortSignal): Promise<number> {
   const moves = await deps.repo.takeMoves(now, secondsAfter(now, CONTINUE_SECONDS), BATCH)

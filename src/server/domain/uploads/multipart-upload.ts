@@ -149,7 +149,7 @@ export async function completePart(
   requireKind(file, 'multipart')
   requirePlanned(file, [partNumber])
   if (!isStored(file)) throw wrongState(file)
-  // The report arrived after completion, which asked the store and needs it no more.
+  // The report arrived after completion, which asked the store and no longer needs it.
   const parts = await deps.repo.recordedParts(file.id)
   return { success: true as const, uploadedParts: [...parts.keys()].sort((a, b) => a - b) }
 }

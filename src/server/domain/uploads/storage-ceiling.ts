@@ -107,7 +107,7 @@ export function limitStorage(
     onRejected()
     return new AppError(
       'QUOTA_EXCEEDED',
-      'The service is full: its users have stored or reserved all of its storage. Try again later, and tell the operator.',
+      'The service is full: all of its storage is used or reserved. Try again later, and tell the operator.',
       { data: { reason: 'service_full' } },
     )
   }

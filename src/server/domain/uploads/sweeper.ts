@@ -57,8 +57,8 @@ type SweeperDeps = UploadDeps & {
 export type Sweeper = ReturnType<typeof createSweeper>
 
 /**
- * Expires overdue uploads, decides about overdue held files, and removes from the store what no row needs. Runs in every replica: each leases a batch of
- * rows, and skips rows that another replica or other work has leased.
+ * Expires overdue uploads, decides about overdue held files, and removes from the store what no row needs. Runs in every
+ * replica: each leases a batch of rows, and skips rows that another replica or other work has leased.
  */
 export function createSweeper(deps: SweeperDeps) {
   const { repo, clock } = deps

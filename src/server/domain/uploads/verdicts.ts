@@ -20,7 +20,8 @@ export type VerdictInput = z.output<typeof verdictInput>
 const STATE_AFTER = { accept: 'READY', reject: 'REJECTED' } as const
 
 /**
- * Makes a HELD file READY or REJECTED. Files whose policy makes them public are published after they are READY. A file that is in that state already stays unchanged.
+ * Makes a HELD file READY or REJECTED. Files whose policy makes them public are published after they are READY. A file
+ * that is already in that state stays unchanged.
  * @throws AppError NOT_FOUND; CONFLICT if the file is in another state
  */
 export async function decideFile(

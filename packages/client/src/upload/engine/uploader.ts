@@ -161,7 +161,7 @@ class UploadQueue implements Uploader {
     this.#subject.stop()
   }
 
-  /** Schedules once, after updating all uploads: otherwise one could start that is paused or canceled next. */
+  /** Schedules once, after updating all uploads: otherwise, an upload could start just before it is paused or canceled. */
   #batch(act: (upload: Upload) => void): void {
     this.#scheduling = false
     for (const upload of this.#uploads) act(upload)

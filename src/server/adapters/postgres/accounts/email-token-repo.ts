@@ -83,7 +83,7 @@ async function endAll(tx: Tx, userId: string, at: Date): Promise<{ apiKeys: numb
   return { apiKeys: keys.count, shares: shares.count }
 }
 
-/** Uses a link and deletes all others of its user. Returns null if the link is invalid; only one of two uses gets it. */
+/** Uses a link and deletes all others of its user. Null: the link is invalid. Of concurrent uses, only one succeeds. */
 async function useToken(tx: Tx, { hash, at }: TokenUse, purpose: EmailTokenPurpose): Promise<string | null> {
   const token = await tx.emailToken.findFirst({
     where: { hash, purpose, expiresAt: { gt: at }, user: USABLE },

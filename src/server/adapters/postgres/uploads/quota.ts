@@ -167,7 +167,7 @@ async function reserveOne(
 
 /**
  * Does the same for a file of a token with limits, in a transaction that locks the owner's row first. A statement counts
- * only what was committed before it began. Without the lock, two that wait for each other would count too little.
+ * only what was committed before it began. Without the lock, concurrent statements would miss each other's files.
  */
 function reserveOfToken(db: Db, reservation: ReservationRequest): Promise<boolean> {
   return db.transaction(async (_, sql) => {
@@ -178,8 +178,8 @@ function reserveOfToken(db: Db, reservation: ReservationRequest): Promise<boolea
 }
 
 /**
- * Reserves many files in one statement: all files of a user or none. After false, call `reserveOne`: the files may only
- * not fit together, or another statement may have locked the owner's row, for which this one does not wait.
+ * Reserves many files in one statement: all files of a user or none. After false, call `reserveOne`: single files may
+ * still fit, or another statement may have locked the owner's row, for which this one does not wait.
  */
 async function reserveMany(sql: Sql, reservations: ReservationRequest[]): Promise<boolean[]> {
   const sums = [...Map.groupBy(reservations, ({ file }) => file.userId)].map(([userId, own]) => ({

@@ -4,7 +4,7 @@ import type { Upstream } from './upstream.ts'
 const MIN_OUTAGE_MS = 1_000
 const PROBE_INTERVAL_MS = 5_000
 
-/** Tracks which upstreams answer only "later", as seen by this process. Times are `performance.now()`. */
+/** Tracks which upstreams only ask for retries, as seen by this process. Times are `performance.now()`. */
 export class Outages {
   readonly #since = new Map<Upstream, number>()
   readonly #probedAt = new Map<Upstream, number>()

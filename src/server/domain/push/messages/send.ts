@@ -20,9 +20,9 @@ const LATE_SECONDS = 30
  */
 export const CHUNK_SIZE = 500
 
-/** Unfinished broadcasts of a push token, so that a runaway script cannot fill the queue for hours. */
+/** Maximum unfinished broadcasts per push token, so that a runaway script cannot fill the queue for hours. */
 export const MAX_UNFINISHED = 20
-/** Scheduled pushes to single users that a push token can have waiting. */
+/** Maximum scheduled pushes to single users per push token. */
 const MAX_SCHEDULED = 10_000
 /** A broadcast to 10,000 devices takes a second or two. */
 const UNFINISHED_RETRY_SECONDS = 5

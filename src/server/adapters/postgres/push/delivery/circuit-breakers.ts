@@ -46,7 +46,7 @@ export function createCircuitBreakers(db: Db, log: Logger) {
     return result
   }
 
-  /** Runs a transaction that writes these results after the unwritten ones. */
+  /** Runs a transaction that writes the unwritten results, then these. */
   async function write<T>(added: Map<Upstream, Answers>, work: (record: RecordSuspects) => Promise<T>) {
     const earlier = new Map<Upstream, Answers>()
     for (const upstream of added.keys()) {
