@@ -22,7 +22,7 @@ describeSite(
       await menu().click()
       await page.getByText('Anyone with the link can open the file.', { exact: true }).waitFor()
       const item = page.getByRole('menuitem', { name: 'Make private' })
-      expect(await item.textContent()).toContain('It is public now.')
+      expect(await item.textContent()).toContain('Currently public.')
       await item.click()
       const dialog = page.getByRole('alertdialog', { name: 'Make this file private?' })
       await dialog.getByText('The public link to photo.png stops working').waitFor()

@@ -7,7 +7,7 @@ import { describe } from './operation.ts'
 export const metrics = describe(
   {
     route: 'GET /api/metrics',
-    summary: "Metrics in Prometheus' text format.",
+    summary: "Returns metrics in Prometheus's text format.",
     credentials: ['metricsToken'],
     responses: { 200: { description: 'Metrics', schema: z.string(), type: 'text/plain' } },
   },

@@ -28,7 +28,7 @@ export const getPushMessage = operation(
 export const listPushMessages = operation(
   {
     route: 'GET /api/push/messages',
-    summary: 'Messages that the push token sent, newest first.',
+    summary: 'Lists messages that the push token sent, newest first.',
     credentials: ['pushToken'],
     query: pageInput,
     responses: { 200: { description: 'A page', schema: messagesOutput } },
@@ -44,7 +44,7 @@ export const listPushMessages = operation(
 export const listPushFailures = operation(
   {
     route: 'GET /api/push/messages/{id}/failures',
-    summary: 'Devices that a message failed for: the first 10,000, kept for 7 days.',
+    summary: 'Lists devices that a message failed for: the first 10,000, kept for 7 days.',
     credentials: ['pushToken', 'adminSecret'],
     params,
     query: pageInput,

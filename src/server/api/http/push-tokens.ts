@@ -32,7 +32,7 @@ const MISSING = 'is missing. Send the ID of the user whose tokens to list'
 export const listPushTokens = operation(
   {
     route: 'GET /api/push/token',
-    summary: "A user's push tokens, newest first, without the raw tokens.",
+    summary: "Lists a user's push tokens, newest first, without the raw tokens.",
     credentials: ['adminSecret'],
     query: z.object({ userId: z.string(MISSING).min(1, MISSING) }),
     responses: { 200: { description: 'The tokens', schema: listTokensOutput } },

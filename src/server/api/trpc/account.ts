@@ -35,7 +35,7 @@ export const sessionRouter = router({
     }),
 
   passkeyOptions: publicProcedure
-    .meta({ summary: 'Options for a sign-in with a passkey, valid for five minutes.' })
+    .meta({ summary: 'Returns options for a sign-in with a passkey, valid for five minutes.' })
     .output(passkeySchema.signInOptionsOutput)
     .mutation(({ ctx }) => ctx.services.auth.passkeyOptions()),
 
@@ -60,7 +60,7 @@ export const sessionRouter = router({
 
 export const accountRouter = router({
   usage: userProcedure
-    .meta({ summary: 'Used and reserved bytes, and the quota.' })
+    .meta({ summary: 'Returns the used and reserved bytes, and the quota.' })
     .output(usageOutput)
     .query(({ ctx }) => ctx.services.uploads.usage(ctx.user.id)),
 
@@ -87,7 +87,7 @@ export const accountRouter = router({
 
   signInMethods: sessionProcedure
     .meta({
-      summary: 'How the user can sign in: with a password, which providers, and a passkey.',
+      summary: 'Returns how the user can sign in: with a password, which providers, and a passkey.',
       withoutPasskey: true,
     })
     .output(schema.signInMethodsOutput)
@@ -147,7 +147,7 @@ export const accountRouter = router({
     })),
 
   sessions: sessionProcedure
-    .meta({ summary: "The user's sessions, last seen first." })
+    .meta({ summary: "Lists the user's sessions, last seen first." })
     .output(schema.sessionsOutput)
     .query(({ ctx }) => ctx.services.sessions.list(ctx.user.id, ctx.user.sessionId)),
 
@@ -178,7 +178,7 @@ export const apiKeysRouter = router({
     .mutation(({ ctx, input }) => ctx.services.apiKeys.create(ctx.user, input, ctx)),
 
   list: userProcedure
-    .meta({ summary: "The user's API keys, newest first, without their secrets." })
+    .meta({ summary: "Lists the user's API keys, newest first, without their secrets." })
     .output(schema.apiKeysOutput)
     .query(({ ctx }) => ctx.services.apiKeys.list(ctx.user.id)),
 

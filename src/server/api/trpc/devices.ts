@@ -27,21 +27,21 @@ export const devicesRouter = router({
   webPushKey: publicProcedure
     .meta({
       summary:
-        "The public key for browsers' web push subscriptions, or null if not configured. Needs no session.",
+        "Returns the public key for browsers' web push subscriptions, or null if not configured. Needs no session.",
       scope: 'devices:write',
     })
     .output(z.object({ publicKey: z.string().nullable() }))
     .query(({ ctx }) => ctx.services.push.devices.webPushKey()),
 
   list: deviceProcedure
-    .meta({ summary: "The user's devices." })
+    .meta({ summary: "Lists the user's devices." })
     .output(schema.devicesOutput)
     .query(({ ctx }) => ctx.services.push.devices.list(ctx.user.id)),
 })
 
 export const preferencesRouter = router({
   get: deviceProcedure
-    .meta({ summary: "The user's push preferences: on or off, and muted categories." })
+    .meta({ summary: "Returns the user's push preferences: on or off, and muted categories." })
     .output(preferencesOutput)
     .query(({ ctx }) => ctx.services.push.preferences.get(ctx.user.id)),
 

@@ -4,13 +4,13 @@ import { ownerProcedure, router, scopedProcedure, succeed, success, userProcedur
 
 export const filesRouter = router({
   list: scopedProcedure('files:read')
-    .meta({ summary: "The user's files, filtered and sorted." })
+    .meta({ summary: "Lists the user's files, filtered and sorted." })
     .input(schema.listFilesInput.default({ limit: 50, sort: 'newest' }))
     .output(schema.listFilesOutput)
     .query(({ ctx, input, signal }) => ctx.services.uploads.list(ctx.user.id, input, signal)),
 
   totals: scopedProcedure('files:read')
-    .meta({ summary: 'Number and bytes of matching ready files, by type.' })
+    .meta({ summary: 'Counts matching ready files and their bytes, by type.' })
     .input(schema.fileTotalsInput.default({}))
     .output(schema.fileTotalsOutput)
     .query(({ ctx, input, signal }) => ctx.services.uploads.totals(ctx.user.id, input, signal)),
@@ -44,7 +44,7 @@ export const filesRouter = router({
     .mutation(({ ctx, input }) => succeed(ctx.services.uploads.delete(ctx.user.id, input.fileId))),
 
   downloadUrl: scopedProcedure('files:read')
-    .meta({ summary: 'A presigned URL of a ready file, valid for five minutes.' })
+    .meta({ summary: 'Returns a presigned URL of a ready file, valid for five minutes.' })
     .input(schema.downloadUrlInput)
     .output(schema.downloadUrlOutput)
     .query(async ({ ctx, input: { fileId, download } }) => {

@@ -7,13 +7,13 @@ import { router, scopedProcedure, succeed, success, userProcedure, verifiedProce
 
 export const messagesRouter = router({
   list: scopedProcedure('messages:read')
-    .meta({ summary: 'Messages sent to the user, newest first.' })
+    .meta({ summary: 'Lists messages sent to the user, newest first.' })
     .input(schema.listMessagesInput.default({ limit: 50 }))
     .output(inboxOutput)
     .query(({ ctx, input }) => ctx.services.push.inbox.list(ctx.user.id, input)),
 
   unread: scopedProcedure('messages:read')
-    .meta({ summary: 'Number of unread messages, up to 100.' })
+    .meta({ summary: 'Counts unread messages, up to 100.' })
     .output(z.object({ count: z.number() }))
     .query(({ ctx }) => ctx.services.push.inbox.unread(ctx.user.id)),
 
@@ -24,19 +24,19 @@ export const messagesRouter = router({
     .mutation(({ ctx, input }) => succeed(ctx.services.push.inbox.markRead(ctx.user.id, input.messageId))),
 
   sent: userProcedure
-    .meta({ summary: "Messages that the user's push tokens sent, newest first, with counts." })
+    .meta({ summary: "Lists messages that the user's push tokens sent, newest first, with counts." })
     .input(schema.listMessagesInput.default({ limit: 50 }))
     .output(sent.sentMessagesOutput)
     .query(({ ctx, input }) => ctx.services.push.sentMessages.list(ctx.user.id, input)),
 
   failures: userProcedure
-    .meta({ summary: 'Why a message failed, and for how many devices.' })
+    .meta({ summary: 'Counts the failed devices of a message by reason.' })
     .input(schema.messageIdInput)
     .output(sent.failureCountsOutput)
     .query(({ ctx, input }) => ctx.services.push.sentMessages.failures(ctx.user.id, input.messageId)),
 
   timeline: userProcedure
-    .meta({ summary: 'Counts of sent, failed and removed devices of a message over time.' })
+    .meta({ summary: 'Counts sent, failed and removed devices of a message over time.' })
     .input(schema.messageIdInput)
     .output(sent.timelineOutput)
     .query(({ ctx, input }) => ctx.services.push.sentMessages.timeline(ctx.user.id, input.messageId)),
@@ -65,7 +65,7 @@ export const messagesRouter = router({
 
 export const templatesRouter = router({
   list: userProcedure
-    .meta({ summary: "The user's message templates, sorted by name." })
+    .meta({ summary: "Lists the user's message templates, sorted by name." })
     .output(templatesOutput)
     .query(({ ctx }) => ctx.services.push.templates.list(ctx.user.id)),
 

@@ -11,12 +11,12 @@ const changeProcedure = passkeyProcedure.use(({ ctx, next }) => {
 
 export const passkeysRouter = router({
   list: passkeyProcedure
-    .meta({ summary: "The user's passkeys, newest first, and how many recovery codes are left." })
+    .meta({ summary: "Lists the user's passkeys, newest first, and how many recovery codes are left." })
     .output(schema.passkeysOutput)
     .query(({ ctx }) => ctx.services.passkeys.list(ctx.user.id)),
 
   registrationOptions: changeProcedure
-    .meta({ summary: 'Options for a new passkey, valid for five minutes in this session.' })
+    .meta({ summary: 'Returns options for a new passkey, valid for five minutes in this session.' })
     .output(schema.registrationOptionsOutput)
     .mutation(({ ctx }) => ctx.services.passkeys.registrationOptions(ctx.user)),
 

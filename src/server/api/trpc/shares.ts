@@ -9,7 +9,7 @@ export const sharesRouter = router({
     .mutation(({ ctx, input }) => ctx.services.shares.create(ctx.user, input, ctx.address)),
 
   list: userProcedure
-    .meta({ summary: "The user's active links, newest first, with their download counts." })
+    .meta({ summary: "Lists the user's active links, newest first, with their download counts." })
     .input(schema.listSharesInput.default({}))
     .output(schema.sharesOutput)
     .query(({ ctx, input }) => ctx.services.shares.list(ctx.user.id, input.fileId)),

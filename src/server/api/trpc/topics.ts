@@ -16,7 +16,7 @@ export const topicsRouter = router({
     .mutation(({ ctx, input }) => succeed(ctx.services.push.topics.unsubscribe(ctx.user.id, input.topic))),
 
   list: userProcedure
-    .meta({ summary: "The user's topics." })
+    .meta({ summary: "Lists the user's topics." })
     .output(topicsOutput)
     .query(({ ctx }) => ctx.services.push.topics.list(ctx.user.id)),
 })

@@ -79,7 +79,7 @@ export const uploadRouter = router({
     .mutation(({ ctx, input }) => succeed(ctx.services.uploads.abortMultipart(ctx.user.id, input.fileId))),
 
   limits: publicProcedure
-    .meta({ summary: 'Allowed types and limits of uploads.', scope: 'any' })
+    .meta({ summary: 'Returns the allowed types and limits of uploads.', scope: 'any' })
     .input(schema.limitsInput.default({}))
     .output(schema.limitsOutput)
     .query(async ({ ctx, input }) => {
@@ -88,7 +88,7 @@ export const uploadRouter = router({
     }),
 
   status: writeProcedure
-    .meta({ summary: 'State and uploaded parts of a file, to resume its upload.' })
+    .meta({ summary: 'Returns the state and uploaded parts of a file, to resume its upload.' })
     .input(schema.fileIdInput)
     .output(schema.statusOutput)
     .query(({ ctx, input }) => ctx.services.uploads.status(ctx.user.id, input.fileId)),

@@ -4,7 +4,7 @@ import { adminOperation } from './admin-operation.ts'
 export const listAudit = adminOperation(
   {
     route: 'GET /api/admin/audit',
-    summary: 'The audit log, newest first.',
+    summary: 'Lists the audit log, newest first.',
     query: listAuditInput,
     responses: { 200: { description: 'A page', schema: listAuditOutput } },
   },

@@ -6,7 +6,7 @@ import { adminOperation } from './admin-operation.ts'
 export const listBroadcasts = adminOperation(
   {
     route: 'GET /api/admin/broadcasts',
-    summary: 'Broadcasts and scheduled messages of all push tokens, newest first.',
+    summary: 'Lists broadcasts and scheduled messages of all push tokens, newest first.',
     query: pageInput,
     responses: { 200: { description: 'A page', schema: broadcastsOutput } },
   },

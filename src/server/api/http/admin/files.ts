@@ -9,7 +9,7 @@ export const listBackendFiles = adminOperation(
   {
     route: 'GET /api/admin/files',
     scope: 'files:read',
-    summary: 'The files of all users or of one, newest first.',
+    summary: 'Lists the files of all users or of one, newest first.',
     query: schema.listBackendFilesInput,
     responses: { 200: { description: 'A page', schema: schema.listBackendFilesOutput } },
   },

@@ -9,7 +9,7 @@ const findings = { description: 'The findings', schema: findingsOutput }
 export const getHealth = adminOperation(
   {
     route: 'GET /api/admin/health',
-    summary: 'State of the replica that responds, and of the queues in the database.',
+    summary: 'Returns the state of the replica that responds, and of the queues in the database.',
     responses: { 200: { description: 'The state', schema: healthOutput } },
   },
   (call) => call.services.deploymentState(),

@@ -10,7 +10,7 @@ import { adminOperation, requireRecentAdmin } from './admin-operation.ts'
 export const listAllPushTokens = adminOperation(
   {
     route: 'GET /api/admin/push-tokens',
-    summary: 'The push tokens of all users or of one, newest first, without the raw tokens.',
+    summary: 'Lists the push tokens of all users or of one, newest first, without the raw tokens.',
     query: listAllTokensInput,
     responses: { 200: { description: 'A page', schema: listAllTokensOutput } },
   },

@@ -16,7 +16,7 @@ export const createServerKey = adminOperation(
 export const listServerKeys = adminOperation(
   {
     route: 'GET /api/admin/server-keys',
-    summary: 'All server keys, newest first, without the raw keys.',
+    summary: 'Lists all server keys, newest first, without the raw keys.',
     responses: { 200: { description: 'The keys', schema: schema.serverKeysOutput } },
   },
   (call) => call.services.serverKeys.list(),

@@ -10,7 +10,7 @@ export const listUsers = adminOperation(
   {
     route: 'GET /api/admin/users',
     scope: 'users:read',
-    summary: 'Users, newest first.',
+    summary: 'Lists users, newest first.',
     query: schema.listUsersInput,
     responses: { 200: { description: 'A page', schema: schema.listUsersOutput } },
   },

@@ -22,7 +22,7 @@ export const createWebhook = adminOperation(
 export const listWebhooks = adminOperation(
   {
     route: 'GET /api/admin/webhooks',
-    summary: 'All webhooks, without their secrets.',
+    summary: 'Lists all webhooks, without their secrets.',
     responses: { 200: { description: 'The webhooks', schema: schema.listWebhooksOutput } },
   },
   async (call) => ({ items: await call.services.webhooks.list() }),
@@ -66,7 +66,7 @@ export const deleteWebhook = adminOperation(
 export const listWebhookDeliveries = adminOperation(
   {
     route: 'GET /api/admin/webhooks/{id}/deliveries',
-    summary: 'The deliveries of a webhook, newest first.',
+    summary: 'Lists the deliveries of a webhook, newest first.',
     params,
     query: schema.listDeliveriesInput,
     responses: { 200: { description: 'A page', schema: schema.listDeliveriesOutput } },
