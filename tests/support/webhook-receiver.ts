@@ -3,6 +3,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import { z } from 'zod'
+import { WEBHOOK_EVENTS } from '../../src/server/api/openapi/webhook-events.ts'
 import type { EventType } from '../../src/server/domain/webhooks/schema.ts'
 import type { AppServices } from '../../src/server/wiring/build-services.ts'
 
@@ -20,7 +22,7 @@ export type WebhookReceiver = Awaited<ReturnType<typeof startWebhookReceiver>>
 
 export async function startWebhookReceiver() {
   const received: Received[] = []
-  /** Requests whose signature is invalid. */
+  /** Requests whose signature is invalid, or whose body differs from the OpenAPI document. */
   const forged: string[] = []
   const secrets = new Map<string, Webhook>()
   const answers = new Map<string, Answer>()
@@ -31,6 +33,7 @@ export async function startWebhookReceiver() {
         const path = request.url!
         try {
           const body = secrets.get(path)!.verify(text, request.headers as Record<string, string>)
+          checkBody(body as Received['body'])
           const one = {
             id: String(request.headers['webhook-id']),
             path,
@@ -79,6 +82,13 @@ export async function startWebhookReceiver() {
         server.closeAllConnections()
       }),
   }
+}
+
+/** @throws ZodError if a field is missing, wrong or undocumented. Accepts events of `writeEvents`. */
+function checkBody(body: Received['body']): void {
+  if (Object.hasOwn(body.data, 'n')) return
+  const { shape } = WEBHOOK_EVENTS[body.type]
+  z.strictObject({ ...shape, data: shape.data.strict() }).parse(body)
 }
 
 async function read(request: IncomingMessage): Promise<string> {

@@ -5,6 +5,7 @@ import type * as client from '@pigeonhole/client/admin'
 import { expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
 import type { healthOutput } from '../../src/server/api/http/admin/health-output.ts'
+import type { WebhookEventBody } from '../../src/server/api/openapi/webhook-events.ts'
 import type { listAuditOutput } from '../../src/server/domain/accounts/audit-trail.ts'
 import type { serverKeysOutput } from '../../src/server/domain/accounts/server-key-schema.ts'
 import type {
@@ -41,6 +42,9 @@ test('the admin client’s types match the server’s', () => {
   expectTypeOf<client.DeploymentState>().toEqualTypeOf<z.output<typeof healthOutput>>()
   expectTypeOf<client.Findings>().toEqualTypeOf<z.output<typeof findingsOutput>>()
   expectTypeOf<client.WebhookEvent>().toEqualTypeOf<EventType>()
+  type Data = { [Type in EventType]: Extract<WebhookEventBody, { type: Type }>['data'] }
+  expectTypeOf<client.WebhookEventData>().toExtend<Data>()
+  expectTypeOf<Data>().toExtend<client.WebhookEventData>()
   expectTypeOf<client.Webhook>().toEqualTypeOf<z.output<typeof webhookOutput>>()
   expectTypeOf<client.AdminPage<client.WebhookDelivery>>().toEqualTypeOf<
     z.output<typeof listDeliveriesOutput>

@@ -139,9 +139,54 @@ describe('/api/openapi.json', () => {
     expect(served).toEqual(new Set(OPERATIONS))
   })
 
+  test('describes the deliveries of every event, with their headers', () => {
+    expect(Object.keys(document.webhooks!)).toEqual(EVENT_TYPES)
+    for (const { post } of Object.values(document.webhooks!) as {
+      post: { parameters: { name: string }[] }
+    }[])
+      expect(post.parameters.map(({ name }) => name)).toEqual([
+        'webhook-id',
+        'webhook-timestamp',
+        'webhook-signature',
+      ])
+  })
+
+  test('no object in two responses is anonymous', () => {
+    const seen = new Map<string, string>()
+    const repeated: string[] = []
+    const search = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return
+      const { type, properties } = value as { type?: string; properties?: object }
+      // Two fields, such as `items` and `nextCursor`, are not worth a name.
+      if (type === 'object' && Object.keys(properties ?? {}).length > 2) {
+        const text = JSON.stringify(value)
+        const first = seen.get(text)
+        if (first) repeated.push(`${first} and ${path}`)
+        seen.set(text, path)
+      }
+      for (const [name, part] of Object.entries(value)) search(part, `${path}/${name}`)
+    }
+    for (const [path, item] of Object.entries(document.paths!))
+      for (const { responses } of Object.values(item as object) as { responses?: object }[])
+        search(responses, path)
+    expect(repeated).toEqual([])
+    expect(Object.keys(document.components!.schemas!)).toEqual(
+      expect.arrayContaining([
+        'File',
+        'Device',
+        'Message',
+        'InboxMessage',
+        'User',
+        'Error',
+        'ProcedureError',
+      ]),
+    )
+  })
+
   test('every operation has a unique name and a summary', () => {
     const ids = [...JSON.stringify(document).matchAll(/"operationId":"([\w.]+)"/g)].map((m) => m[1])
-    expect(new Set(ids).size).toBe(operations.length)
+    expect(ids).toHaveLength(operations.length + EVENT_TYPES.length)
+    expect(new Set(ids).size).toBe(ids.length)
     expect(JSON.stringify(document)).not.toContain('undefined')
     for (const [name, { _def }] of procedures) expect(_def.meta?.summary, name).toMatch(/\.$/)
   })

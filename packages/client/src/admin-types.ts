@@ -192,6 +192,52 @@ export type WebhookEvent =
   | 'device.removed'
   | 'device.disabled'
 
+type FileEventData = {
+  userId: string
+  /** Your app's ID of the user. Null for users who sign in at the server, and once the account is deleted. */
+  externalId: string | null
+  fileId: string
+  filename: string
+  mimeType: string
+  size: number
+  key: string
+  policy: string | null
+  data: Record<string, string | number | boolean> | null
+  visibility: 'private' | 'public'
+}
+
+type DeviceEventData = {
+  userId: string
+  externalId: string | null
+  deviceId: string
+  platform: 'ios' | 'android' | 'web'
+  name: string | null
+}
+
+/** `data` of an event by its type. */
+export type WebhookEventData = {
+  'file.ready': FileEventData & { url: string }
+  /** `url` reads the bytes, for 1 hour after each attempt. */
+  'file.held': FileEventData & { url: string }
+  'file.rejected': FileEventData & { reason: string }
+  'file.expired': FileEventData
+  'file.deleted': FileEventData
+  'push.completed': {
+    /** Null unless the push went to one user. */
+    userId: string | null
+    externalId: string | null
+    messageId: string
+    pushTokenId: string | null
+    category: string
+    audience: { ios: number; android: number; web: number }
+    sent: number
+    failed: number
+    removed: number
+  }
+  'device.removed': DeviceEventData
+  'device.disabled': DeviceEventData & { reason: string }
+}
+
 export type Webhook = {
   id: string
   url: string

@@ -14,6 +14,7 @@ export type {
   UserToken,
   UserTokenScope,
   WebhookEvent,
+  WebhookEventData,
 } from './admin-types.ts'
 export * from './verify-webhook.ts'
 

@@ -1,14 +1,12 @@
-import type { WebhookEvent } from './admin-types.ts'
+import type { WebhookEvent, WebhookEventData } from './admin-types.ts'
 
-/** Event as delivered to a webhook. `data` depends on `type`: docs/api.md. */
+/** Event as delivered to a webhook. `type` decides about `data`. Ignore unknown types: newer servers can send more. */
 export type VerifiedEvent = {
   /** The header `webhook-id`: the same for every delivery of the event. Handle each ID once. */
   id: string
-  type: WebhookEvent
   timestamp: string
   sequence: number
-  data: Record<string, unknown>
-}
+} & { [Type in WebhookEvent]: { type: Type; data: WebhookEventData[Type] } }[WebhookEvent]
 
 /** Request that is not a delivery of this server with this secret, or is too old. Respond with 400 or 401. */
 export class WebhookVerificationError extends Error {
@@ -44,7 +42,7 @@ export async function verifyWebhook(
     const signature = given.startsWith('v1,') ? bytesOf(given.slice(3)) : undefined
     // Compares in constant time.
     if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed)))
-      return { id, ...(JSON.parse(body) as Omit<VerifiedEvent, 'id'>) }
+      return { id, ...JSON.parse(body) } as VerifiedEvent
   }
   throw new WebhookVerificationError('No valid signature. Check the secret.')
 }

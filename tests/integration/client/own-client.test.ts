@@ -3,6 +3,7 @@
 import { type AppRouter, CALLS_PER_BATCH, createLink } from '@pigeonhole/client'
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
 import { createTRPCClient, httpBatchLink } from '@trpc/client'
+import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClientApp, startClientApp, type TestUser } from '../../support/app/client-app.ts'
 
@@ -32,25 +33,24 @@ test('25 calls in one tick succeed with createLink, and with httpBatchLink and t
   await expect(manyCalls(plain())).rejects.toThrow('set maxItems of httpBatchLink to 20')
 })
 
-// `infiniteQueryOptions` and `useInfiniteQuery` of tRPC call a procedure like this: the first cursor is null.
+// The name picks the type of one list: the options of all three have the same shape.
 test.each(['files.list', 'messages.list', 'messages.sent'] as const)(
-  'an infinite query reads every page of %s',
+  "tRPC's infiniteQueryOptions read every page of %s",
   async (name) => {
     for (let n = 0; n < 3; n++)
       await app.ok(user, 'upload.requestUploadUrl', { filename: 'a.png', mimeType: 'image/png', size: 1 })
     const client = createTRPCClient<AppRouter>({
       links: [createLink({ baseUrl: app.url, token: () => user.token })],
     })
-    const [namespace, procedure] = name.split('.') as ['messages', 'list']
-    type Page = { items: { id: string }[]; nextCursor: string | null }
-    const observer = new InfiniteQueryObserver(new QueryClient(), {
-      queryKey: [name],
-      queryFn: ({ pageParam, direction }): Promise<Page> =>
-        client[namespace][procedure].query({ limit: 2, cursor: pageParam, direction } as { limit: number }),
-      initialPageParam: null as string | null,
-      getNextPageParam: (page: Page) => page.nextCursor,
-      retry: false,
-    })
+    const queryClient = new QueryClient()
+    const trpc = createTRPCOptionsProxy<AppRouter>({ client, queryClient })
+    const [namespace, procedure] = name.split('.') as ['files', 'list']
+    const options = trpc[namespace][procedure].infiniteQueryOptions(
+      { limit: 2 },
+      { getNextPageParam: (page) => page.nextCursor, retry: false },
+    )
+    // What useInfiniteQuery observes.
+    const observer = new InfiniteQueryObserver(queryClient, options)
     await observer.refetch()
     while (observer.getCurrentResult().hasNextPage) await observer.fetchNextPage()
     const { data, error } = observer.getCurrentResult()

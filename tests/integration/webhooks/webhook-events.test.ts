@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { createCircuitBreakers } from '../../../src/server/adapters/postgres/push/delivery/circuit-breakers.ts'
 import { removeDevices } from '../../../src/server/adapters/postgres/push/devices/device-removal.ts'
@@ -9,6 +10,7 @@ import { createDeviceRepo } from '../../../src/server/adapters/postgres/push/dev
 import { createMessageRepo } from '../../../src/server/adapters/postgres/push/messages/message-repo.ts'
 import { sqlIn } from '../../../src/server/adapters/postgres/sql.ts'
 import { createFileRepo } from '../../../src/server/adapters/postgres/uploads/file-repo.ts'
+import { WEBHOOK_EVENTS } from '../../../src/server/api/openapi/webhook-events.ts'
 import type { Counts, Removal } from '../../../src/server/domain/push/messages/counts.ts'
 import { EVENT_TYPES, type EventType } from '../../../src/server/domain/webhooks/schema.ts'
 import { newId } from '../../../src/server/kernel/ids.ts'
@@ -36,12 +38,19 @@ const subscribe = (events: readonly EventType[] = EVENT_TYPES) =>
   app.services.webhooks.create({ url: 'http://127.0.0.1:9/', events: [...events] })
 
 type Row = { type: EventType; data: Record<string, unknown>; subject: string }
-/** Returns the recorded events by number. `subject`: the file, device or message. */
+/** Returns the schema of an event's data before delivery, which adds `url`. */
+function recorded(type: EventType): z.ZodObject {
+  const { url, ...shape } = WEBHOOK_EVENTS[type].shape.data.shape as z.ZodRawShape
+  return z.strictObject(shape)
+}
+
+/** Returns the recorded events by number, which match the OpenAPI document. `subject`: the file, device or message. */
 async function written(): Promise<Row[]> {
   const { rows } = await app.db.query(
     `SELECT type, data, coalesce(data ->> 'fileId', data ->> 'deviceId', data ->> 'messageId') AS subject
      FROM webhook_deliveries ORDER BY sequence`,
   )
+  for (const { type, data } of rows) recorded(type).parse(data)
   return rows
 }
 const facts = async () => (await written()).map(({ type, subject }) => `${type} ${subject}`)
@@ -309,6 +318,7 @@ test('for any history of uploads and pushes with rollbacks, no event is missing,
             if (!held) return false
             return files.markEnded(file, lease.id, {
               state,
+              rejectReason: state === 'REJECTED' ? 'looks like HTML' : undefined,
               at: new Date(),
               cleanupAfter: null,
               release: true,

@@ -5,6 +5,7 @@ import { createDocument, type ZodOpenApiObject } from 'zod-openapi'
 import type { Services } from '../services.ts'
 import { endpointPaths } from './endpoint-paths.ts'
 import { procedurePaths, QUERY_INPUTS } from './procedure-paths.ts'
+import { webhookRequests } from './webhooks.ts'
 
 /** Best first. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const
@@ -71,10 +72,12 @@ export function openapiDocument(baseUrl: string) {
       title: 'Pigeonhole',
       version: '1',
       description:
-        'Every call over HTTP. @pigeonhole/client is a typed client for the paths below /api/trpc.',
+        'Every call over HTTP, and the deliveries to webhooks. @pigeonhole/client is a typed client for the paths below /api/trpc.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
     paths: { ...endpointPaths(), ...procedurePaths() },
+    webhooks: webhookRequests(),
     components: {
       schemas: QUERY_INPUTS,
       securitySchemes: {

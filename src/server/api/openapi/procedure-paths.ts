@@ -37,7 +37,10 @@ function toOpenApi(
     security: meta?.public ? [] : meta?.scope ? scopedSecurity(meta.scope) : [session],
     ...(meta?.scope && !meta.public && { description: scopeText(meta.scope) }),
     ...(input && type === 'query' && { parameters: [queryParameter(name, input)] }),
-    ...(input && type === 'mutation' && { requestBody: { required: true, content: json(input) } }),
+    ...(input &&
+      type === 'mutation' && {
+        requestBody: { required: true, content: json(input.meta({ id: inputId(name) })) },
+      }),
     responses: {
       200: { description: 'OK', content: json(z.object({ result: z.object({ data: output }) })) },
       ...errorResponses(procedureError, ERRORS),
@@ -61,13 +64,20 @@ const isApiKeyScope = (scope: string) => (API_KEY_SCOPES as readonly string[]).i
 
 const json = (schema: z.ZodType) => ({ 'application/json': { schema } })
 
-/** Refers to a component, where generators that ignore `content` (openapi-typescript) find the type. */
+/**
+ * JSON in a string, because many generators serialize an object as `input[limit]=1`, or ignore `content`. The type of
+ * the object is a component.
+ */
 const queryParameter = (name: string, input: z.ZodType) => ({
   name: 'input',
   in: 'query' as const,
-  description: 'JSON, URL-encoded',
+  description: `A \`${inputId(name)}\` as JSON text. Generated clients URL-encode it.`,
   required: !input.safeParse(undefined).success,
-  content: { 'application/json': { schema: { $ref: `#/components/schemas/${inputId(name)}` } } },
+  schema: {
+    type: 'string' as const,
+    contentMediaType: 'application/json',
+    contentSchema: { $ref: `#/components/schemas/${inputId(name)}` },
+  },
 })
 
 /** Returns `FilesListInput` for `files.list`. */

@@ -23,6 +23,7 @@ const auditEntry = z
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   })
   .meta({
+    id: 'AuditEntry',
     examples: [
       {
         id: '019aa6f7-8293-74a5-b6b7-c1d2e3f40516',

@@ -95,14 +95,16 @@ export const registerPasskeyOutput = z.object({
 
 export const passkeysOutput = z.object({
   items: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      createdAt: isoTime,
-      lastUsedAt: isoTime.nullable(),
-      /** True if the authenticator has copied the passkey to other devices. */
-      backedUp: z.boolean(),
-    }),
+    z
+      .object({
+        id: z.string(),
+        name: z.string(),
+        createdAt: isoTime,
+        lastUsedAt: isoTime.nullable(),
+        /** True if the authenticator has copied the passkey to other devices. */
+        backedUp: z.boolean(),
+      })
+      .meta({ id: 'Passkey' }),
   ),
   /** True if passwords and providers sign the user in only together with a passkey, once there is one. */
   required: z.boolean(),

@@ -141,24 +141,28 @@ export const resetPasswordInput = z.strictObject({
 export const resetPasswordOutput = z.object({ success: z.literal(true), email: z.string() })
 
 /** Response to a sign-in. */
-export const sessionOutput = z.object({
-  token: z.string(),
-  /** When the session ends if it is not used. */
-  expiresAt: z.string(),
-  user: z.object({ id: z.string(), email: z.string(), name: z.string().nullable() }),
-})
+export const sessionOutput = z
+  .object({
+    token: z.string(),
+    /** When the session ends if it is not used. */
+    expiresAt: z.string(),
+    user: z.object({ id: z.string(), email: z.string(), name: z.string().nullable() }),
+  })
+  .meta({ id: 'SignIn' })
 
 export const sessionsOutput = z.object({
   items: z.array(
-    z.object({
-      id: z.string(),
-      createdAt: isoTime,
-      lastSeenAt: isoTime,
-      /** Client's name from its User-Agent, such as `Firefox on Linux`. Null if it sent none. */
-      client: z.string().nullable(),
-      /** True for the session of this call. */
-      current: z.boolean(),
-    }),
+    z
+      .object({
+        id: z.string(),
+        createdAt: isoTime,
+        lastSeenAt: isoTime,
+        /** Client's name from its User-Agent, such as `Firefox on Linux`. Null if it sent none. */
+        client: z.string().nullable(),
+        /** True for the session of this call. */
+        current: z.boolean(),
+      })
+      .meta({ id: 'Session' }),
   ),
 })
 
@@ -190,14 +194,16 @@ export const createApiKeyOutput = z.object({ id: z.string(), token: z.string(), 
 
 export const apiKeysOutput = z.object({
   items: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      scopes: z.array(z.string()),
-      createdAt: isoTime,
-      expiresAt: isoTime,
-      lastUsedAt: isoTime.nullable(),
-    }),
+    z
+      .object({
+        id: z.string(),
+        name: z.string(),
+        scopes: z.array(z.string()),
+        createdAt: isoTime,
+        expiresAt: isoTime,
+        lastUsedAt: isoTime.nullable(),
+      })
+      .meta({ id: 'ApiKey' }),
   ),
 })
 

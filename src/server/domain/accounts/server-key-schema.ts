@@ -38,16 +38,18 @@ export const createServerKeyOutput = z.object({ id: z.string(), key: z.string(),
   examples: [{ id: ID, key: 'sk_-----------an-example-not-a-key-------------', expiresAt: EXPIRES_AT }],
 })
 
-const serverKey = z.object({
-  id: z.string(),
-  name: z.string(),
-  scopes: z.array(z.enum(SERVER_KEY_SCOPES)),
-  /** Last four characters of the key. */
-  suffix: z.string(),
-  createdAt: jsonTime,
-  expiresAt: jsonTime,
-  lastUsedAt: jsonTime.nullable(),
-})
+const serverKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scopes: z.array(z.enum(SERVER_KEY_SCOPES)),
+    /** Last four characters of the key. */
+    suffix: z.string(),
+    createdAt: jsonTime,
+    expiresAt: jsonTime,
+    lastUsedAt: jsonTime.nullable(),
+  })
+  .meta({ id: 'ServerKey' })
 
 export type ServerKeyView = z.input<typeof serverKey>
 

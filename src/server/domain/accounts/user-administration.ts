@@ -5,7 +5,7 @@ import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
 import { pageInput, pageOf, readPage } from '../../kernel/page.ts'
 import { searchText, trimmedText } from '../../kernel/text.ts'
-import { jsonTime } from '../../kernel/validation.ts'
+import { hasFields, jsonTime } from '../../kernel/validation.ts'
 import type { AccountDeletion } from './account-deletion.ts'
 import { type FindByExternalId, issuerOfNewUsers } from './external-users.ts'
 import type { Notices } from './notices.ts'
@@ -67,7 +67,7 @@ export const createUserInput = z
   .meta({
     anyOf: [{ required: ['email'] }, { required: ['externalId'] }],
     dependentRequired: { password: ['email'], invite: ['email'] },
-    not: { required: ['password', 'invite'] },
+    not: hasFields('password', 'invite'),
     examples: [{ email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' }],
   })
 

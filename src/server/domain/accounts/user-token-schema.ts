@@ -58,6 +58,7 @@ export type CreateUserTokenInput = z.output<typeof createUserTokenInput>
 export const createUserTokenOutput = z
   .object({ token: z.string(), expiresAt: jsonTime, userId: z.string() })
   .meta({
+    id: 'UserToken',
     examples: [
       {
         token: 'ut_eyJleGFtcGxlIjp0cnVlfQ.not-a-valid-signature',

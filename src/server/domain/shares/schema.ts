@@ -20,17 +20,19 @@ export const listSharesInput = z.strictObject({ fileId: id.optional() })
 
 export const sharesOutput = z.object({
   items: z.array(
-    z.object({
-      id: z.string(),
-      fileId: z.string(),
-      filename: z.string(),
-      /** Null if NEXTAUTH_SECRET has changed since. The link still works but cannot be shown again. */
-      url: z.string().nullable(),
-      createdAt: isoTime,
-      expiresAt: isoTime,
-      downloads: z.number(),
-      hasPassword: z.boolean(),
-    }),
+    z
+      .object({
+        id: z.string(),
+        fileId: z.string(),
+        filename: z.string(),
+        /** Null if NEXTAUTH_SECRET has changed since. The link still works but cannot be shown again. */
+        url: z.string().nullable(),
+        createdAt: isoTime,
+        expiresAt: isoTime,
+        downloads: z.number(),
+        hasPassword: z.boolean(),
+      })
+      .meta({ id: 'Share' }),
   ),
 })
 

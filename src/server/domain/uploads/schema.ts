@@ -9,7 +9,7 @@ import {
 import { maxParts } from '@pigeonhole/client/parts'
 import { z } from 'zod'
 import { flatData } from '../../kernel/flat-data.ts'
-import { cursorInput } from '../../kernel/page.ts'
+import { cursorInput, pageOf } from '../../kernel/page.ts'
 import { isForbiddenType, MIME_TYPE } from './media-types.ts'
 import { plainEtag } from './object-store.ts'
 import { webpSize } from './webp.ts'
@@ -247,15 +247,17 @@ const successOutput = z.object({ success: z.literal(true) })
 
 export const completePartOutput = successOutput.extend({ uploadedParts: z.array(z.number()) })
 
-export const finishedOutput = successOutput.extend({
-  file: z.object({
-    id: z.string(),
-    filename: z.string(),
-    url: z.string(),
-    /** Present while the file waits for a verdict, and `url` is NOT_FOUND. */
-    state: z.literal('HELD').optional(),
-  }),
-})
+export const finishedOutput = successOutput
+  .extend({
+    file: z.object({
+      id: z.string(),
+      filename: z.string(),
+      url: z.string(),
+      /** Present while the file waits for a verdict, and `url` is NOT_FOUND. */
+      state: z.literal('HELD').optional(),
+    }),
+  })
+  .meta({ id: 'FinishedUpload' })
 
 /** The app's own values that the upload began with. Null: none. */
 export const storedData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullable()
@@ -263,48 +265,51 @@ export const storedData = z.record(z.string(), z.union([z.string(), z.number(), 
 export const storedPolicy = z.string().nullable()
 
 /** Counts and bytes. */
-export const limitsOutput = z.object({
-  mimeTypes: z.array(z.string()),
-  maxSimpleBytes: z.number(),
-  maxMultipartBytes: z.number(),
-  partBytes: z.number(),
-  maxOpenUploads: z.number(),
-})
+export const limitsOutput = z
+  .object({
+    mimeTypes: z.array(z.string()),
+    maxSimpleBytes: z.number(),
+    maxMultipartBytes: z.number(),
+    partBytes: z.number(),
+    maxOpenUploads: z.number(),
+  })
+  .meta({ id: 'UploadLimits' })
 
-export const statusOutput = z.object({
-  fileId: z.string(),
-  state: z.enum(FILE_STATES),
-  size: z.number(),
-  partSize: z.number().nullable(),
-  totalParts: z.number().nullable(),
-  uploadedParts: z.array(z.number()).nullable(),
-  parts: z.array(z.object({ partNumber: z.number(), size: z.number(), etag: z.string() })).nullable(),
-  expiresAt: time.nullable(),
-  policy: storedPolicy,
-  data: storedData,
-})
+export const statusOutput = z
+  .object({
+    fileId: z.string(),
+    state: z.enum(FILE_STATES),
+    size: z.number(),
+    partSize: z.number().nullable(),
+    totalParts: z.number().nullable(),
+    uploadedParts: z.array(z.number()).nullable(),
+    parts: z.array(z.object({ partNumber: z.number(), size: z.number(), etag: z.string() })).nullable(),
+    expiresAt: time.nullable(),
+    policy: storedPolicy,
+    data: storedData,
+  })
+  .meta({ id: 'UploadStatus' })
 
-export const listFilesOutput = z.object({
-  items: z.array(
-    z.object({
-      id: z.string(),
-      filename: z.string(),
-      mimeType: z.string(),
-      size: z.number(),
-      state: z.enum(FILE_STATES),
-      url: z.string().nullable(),
-      /** Null: the file has no thumbnail. */
-      thumbnailUrl: z.string().nullable(),
-      visibility: z.enum(VISIBILITIES),
-      /** True: `files.setVisibility` is BAD_REQUEST, because S3_PUBLIC_URL or the policy decides. */
-      visibilityFixed: z.boolean(),
-      policy: storedPolicy,
-      data: storedData,
-      createdAt: time,
-    }),
-  ),
-  nextCursor: z.string().nullable(),
-})
+const file = z
+  .object({
+    id: z.string(),
+    filename: z.string(),
+    mimeType: z.string(),
+    size: z.number(),
+    state: z.enum(FILE_STATES),
+    url: z.string().nullable(),
+    /** Null: the file has no thumbnail. */
+    thumbnailUrl: z.string().nullable(),
+    visibility: z.enum(VISIBILITIES),
+    /** True: `files.setVisibility` is BAD_REQUEST, because S3_PUBLIC_URL or the policy decides. */
+    visibilityFixed: z.boolean(),
+    policy: storedPolicy,
+    data: storedData,
+    createdAt: time,
+  })
+  .meta({ id: 'File' })
+
+export const listFilesOutput = pageOf(file)
 
 /** Sorted by bytes, largest first. `bytes` is the share of the quota. */
 export const fileTotalsOutput = z.object({

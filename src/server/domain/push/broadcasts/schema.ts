@@ -19,6 +19,7 @@ const broadcast = messageOutput
     pushToken: z.object({ id: z.string(), name: z.string(), userId: z.string() }).nullable(),
   })
   .meta({
+    id: 'Broadcast',
     examples: [
       {
         ...SENT_EXAMPLE,

@@ -6,16 +6,18 @@ import { canonicalLocale, MAX_LOCALE_LENGTH } from './locale.ts'
 
 export const platform = z.enum(['ios', 'android', 'web'])
 
-const device = z.object({
-  id: z.string(),
-  platform,
-  name: z.string().nullable(),
-  environment: z.enum(['production', 'sandbox']),
-  tokenSuffix: z.string(),
-  disabledReason: z.string().nullable(),
-  createdAt: isoTime,
-  lastSeenAt: isoTime,
-})
+const device = z
+  .object({
+    id: z.string(),
+    platform,
+    name: z.string().nullable(),
+    environment: z.enum(['production', 'sandbox']),
+    tokenSuffix: z.string(),
+    disabledReason: z.string().nullable(),
+    createdAt: isoTime,
+    lastSeenAt: isoTime,
+  })
+  .meta({ id: 'Device' })
 
 export type DeviceView = z.input<typeof device>
 

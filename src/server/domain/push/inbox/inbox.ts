@@ -5,20 +5,22 @@ import { type PageInput, pageOf, readPage } from '../../../kernel/page.ts'
 import { isoTime } from '../../../kernel/validation.ts'
 
 /** Message as shown to its recipient. */
-const message = z.object({
-  id: z.string(),
-  title: z.string(),
-  subtitle: z.string().nullable(),
-  body: z.string(),
-  category: z.string(),
-  imageUrl: z.string().nullable(),
-  link: z.string().nullable(),
-  data: z.record(z.string(), z.unknown()),
-  /** True if it was sent to all users. */
-  broadcast: z.boolean(),
-  unread: z.boolean(),
-  createdAt: isoTime,
-})
+const message = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    subtitle: z.string().nullable(),
+    body: z.string(),
+    category: z.string(),
+    imageUrl: z.string().nullable(),
+    link: z.string().nullable(),
+    data: z.record(z.string(), z.unknown()),
+    /** True if it was sent to all users. */
+    broadcast: z.boolean(),
+    unread: z.boolean(),
+    createdAt: isoTime,
+  })
+  .meta({ id: 'InboxMessage' })
 
 /** Output of messages.list. */
 export const inboxOutput = pageOf(message)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cursorInput, pageOf } from '../../../kernel/page.ts'
 import { nonBlankText, text, trimmedText } from '../../../kernel/text.ts'
-import { jsonTime, whole } from '../../../kernel/validation.ts'
+import { hasFields, jsonTime, whole } from '../../../kernel/validation.ts'
 import { platform } from '../devices/schema.ts'
 import { topic } from '../topics/schema.ts'
 import { externalUserId } from './external-user.ts'
@@ -113,15 +113,21 @@ export const sendInput = z
     allOf: [
       ...TARGETS.flatMap((one, i) =>
         TARGETS.slice(i + 1).map((other) => ({
-          not: { required: [one, other], ...(other === 'all' && { properties: { all: { const: true } } }) },
+          not: {
+            properties: { [one]: {}, [other]: other === 'all' ? { const: true } : {} },
+            required: [one, other],
+          },
         })),
       ),
       ...PAYLOAD_FIELDS.map((name) => ({
-        not: { properties: { data: { type: 'object', required: [name] } }, required: ['data', name] },
+        not: {
+          properties: { [name]: {}, data: { type: 'object', ...hasFields(name) } },
+          required: ['data', name],
+        },
       })),
       {
         anyOf: [
-          { ...IS_SILENT, not: { anyOf: VISIBLE_FIELDS.map((field) => ({ required: [field] })) } },
+          { ...IS_SILENT, not: { anyOf: VISIBLE_FIELDS.map((field) => hasFields(field)) } },
           { not: IS_SILENT, required: REQUIRED_FIELDS },
         ],
       },
@@ -197,16 +203,23 @@ export const SENT_EXAMPLE = {
   failures: [],
 }
 
+/** Number of devices by platform. */
+export const audience = z
+  .object({ ios: z.number(), android: z.number(), web: z.number() })
+  .meta({ id: 'Audience' })
+
+const failure = z.object({ deviceId: z.string(), platform, reason: z.string() }).meta({ id: 'DeviceFailure' })
+
 /** Response of POST /api/push/send and GET /api/push/messages/{id}. */
 export const messageOutput = z
   .object({
     id: z.string(),
     status: z.enum(['scheduled', 'queued', 'sending', 'completed', 'cancelled', 'dry-run']),
-    audience: z.object({ ios: z.number(), android: z.number(), web: z.number() }),
+    audience,
     sent: z.number(),
     failed: z.number(),
     removed: z.number(),
-    failures: z.array(z.object({ deviceId: z.string(), platform, reason: z.string() })).max(20),
+    failures: z.array(failure).max(20),
     /** Only for a push with `sendAt`. */
     sendAt: z.iso.datetime().optional(),
     /** Entries of `userIds` that belong to no user; only in the response to the send. */
@@ -223,9 +236,10 @@ export const messageOutput = z
 export type MessageView = z.output<typeof messageOutput>
 
 /** The `title` of a silent push is null. */
-const sentItem = messageOutput
-  .extend({ title: z.string().nullable(), createdAt: jsonTime })
-  .meta({ examples: [{ ...SENT_EXAMPLE, title: 'Build finished', createdAt: '2026-11-21T12:00:00.000Z' }] })
+const sentItem = messageOutput.extend({ title: z.string().nullable(), createdAt: jsonTime }).meta({
+  id: 'SentMessage',
+  examples: [{ ...SENT_EXAMPLE, title: 'Build finished', createdAt: '2026-11-21T12:00:00.000Z' }],
+})
 
 export type SentItem = z.input<typeof sentItem>
 
@@ -241,6 +255,7 @@ const failureItem = z
     at: jsonTime,
   })
   .meta({
+    id: 'MessageFailure',
     examples: [
       {
         deviceId: '019aa6f5-6071-7283-9495-afb0c1d2e3f4',

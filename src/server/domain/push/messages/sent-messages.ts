@@ -9,18 +9,21 @@ import type { CancelledBy } from './message-repo.ts'
 import { messageOutput } from './schema.ts'
 
 /** Message in the list of the user whose push token sent it. */
-export const sentMessageOutput = messageOutput.omit({ unknownUserIds: true }).extend({
-  /** Null for a silent push, like `body`. */
-  title: z.string().nullable(),
-  body: z.string().nullable(),
-  category: z.string(),
-  /** `users`: the send named several users. */
-  target: z.enum(['all', 'topic', 'users', 'user']),
-  topic: z.string().nullable(),
-  /** Name of the push token. */
-  tokenName: z.string(),
-  createdAt: isoTime,
-})
+export const sentMessageOutput = messageOutput
+  .omit({ unknownUserIds: true })
+  .extend({
+    /** Null for a silent push, like `body`. */
+    title: z.string().nullable(),
+    body: z.string().nullable(),
+    category: z.string(),
+    /** `users`: the send named several users. */
+    target: z.enum(['all', 'topic', 'users', 'user']),
+    topic: z.string().nullable(),
+    /** Name of the push token. */
+    tokenName: z.string(),
+    createdAt: isoTime,
+  })
+  .meta({ id: 'OwnMessage' })
 
 export type SentByUser = z.input<typeof sentMessageOutput>
 

@@ -5,11 +5,13 @@ import type { SignedInUser } from '../devices/device-repo.ts'
 import type { SaveTemplateInput } from './schema.ts'
 
 /** `content`: fields of POST /api/push/send, possibly incomplete. */
-const template = z.object({
-  name: z.string(),
-  content: z.record(z.string(), z.unknown()),
-  updatedAt: isoTime,
-})
+const template = z
+  .object({
+    name: z.string(),
+    content: z.record(z.string(), z.unknown()),
+    updatedAt: isoTime,
+  })
+  .meta({ id: 'Template' })
 
 type Template = z.input<typeof template>
 

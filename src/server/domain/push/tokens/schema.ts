@@ -61,6 +61,7 @@ export type CreateTokenInput = z.output<typeof createTokenInput>
 export const createTokenOutput = z
   .object({ token: z.string(), expiresAt: z.iso.datetime(), id: z.string() })
   .meta({
+    id: 'CreatedPushToken',
     examples: [
       {
         token: 'ph_-----------an-example-not-a-token-----------',
@@ -97,11 +98,13 @@ const EXAMPLE = {
 }
 
 /** Response of GET /api/push/token. */
-export const listTokensOutput = z.object({ items: z.array(pushToken.meta({ examples: [EXAMPLE] })) })
+export const listTokensOutput = z.object({
+  items: z.array(pushToken.meta({ id: 'PushToken', examples: [EXAMPLE] })),
+})
 
 const adminPushToken = pushToken
   .extend({ user: z.object({ email: z.string().nullable(), name: z.string().nullable() }) })
-  .meta({ examples: [{ ...EXAMPLE, user: { email: 'ada@example.com', name: 'Ada' } }] })
+  .meta({ id: 'OwnedPushToken', examples: [{ ...EXAMPLE, user: { email: 'ada@example.com', name: 'Ada' } }] })
 
 /** Push token as shown to administrators, with its owner. */
 export type AdminPushToken = z.input<typeof adminPushToken>

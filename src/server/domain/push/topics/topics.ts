@@ -6,7 +6,7 @@ import { countUpTo, type RateCounter } from '../../../kernel/rate-counter.ts'
 import { isoTime } from '../../../kernel/validation.ts'
 import type { SignedInUser } from '../devices/device-repo.ts'
 
-const subscription = z.object({ topic: z.string(), subscribedAt: isoTime })
+const subscription = z.object({ topic: z.string(), subscribedAt: isoTime }).meta({ id: 'TopicSubscription' })
 
 /** Output of topics.list. */
 export const topicsOutput = z.object({ items: z.array(subscription) })

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { ZodOpenApiPathsObject } from 'zod-openapi'
+import type { EventType } from '../../domain/webhooks/schema.ts'
+import { WEBHOOK_EVENTS } from './webhook-events.ts'
+
+const SUMMARY: Record<EventType, string> = {
+  'file.ready': 'An upload was confirmed or completed, or a held file was accepted.',
+  'file.held': 'An upload was confirmed or completed, and waits for a verdict.',
+  'file.rejected': 'The content was not as declared, or a held file was rejected.',
+  'file.expired': 'An upload expired.',
+  'file.deleted': 'A ready or held file was deleted.',
+  'push.completed': 'A push was handed to the gateways.',
+  'device.removed': 'A device was deleted.',
+  'device.disabled': "A gateway's answer disabled a device.",
+}
+
+/** Headers of a delivery, which signature.ts writes. */
+const headers = z.object({
+  'webhook-id': z
+    .string()
+    .meta({ description: 'ID of the event, the same in each delivery. Handle each ID once.' }),
+  'webhook-timestamp': z
+    .string()
+    .regex(/^\d+$/)
+    .meta({ description: 'Time of the delivery in seconds since 1970. Reject those older than 5 minutes.' }),
+  'webhook-signature': z.string().meta({
+    description:
+      '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the bytes of the secret, which are base64 after `whsec_`. Several are separated by spaces: one must match.',
+  }),
+})
+
+/** Returns the deliveries to webhooks, by event. */
+export const webhookRequests = () =>
+  Object.fromEntries(
+    Object.entries(WEBHOOK_EVENTS).map(([type, body]) => [
+      type,
+      {
+        post: {
+          operationId: `on${type.replace(/(?:^|\.)(.)/g, (_, letter: string) => letter.toUpperCase())}`,
+          tags: ['webhooks'],
+          summary: SUMMARY[type as EventType],
+          description: 'Signed according to Standard Webhooks (https://www.standardwebhooks.com).',
+          security: [],
+          requestParams: { header: headers },
+          requestBody: { required: true, content: { 'application/json': { schema: body } } },
+          responses: {
+            '2XX': { description: 'Handled. Respond within 10 seconds.' },
+            410: { description: 'Ends the subscription.' },
+            default: { description: 'Failed, redirects included. The delivery is retried for 72 hours.' },
+          },
+        },
+      },
+    ]),
+  ) satisfies ZodOpenApiPathsObject
