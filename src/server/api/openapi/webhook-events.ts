@@ -60,7 +60,10 @@ export const WEBHOOK_EVENTS = {
   }),
   'file.rejected': event('file.rejected', 'FileRejectedEvent', { ...file, reason: z.string() }),
   'file.expired': event('file.expired', 'FileExpiredEvent', file),
-  'file.deleted': event('file.deleted', 'FileDeletedEvent', file),
+  'file.deleted': event('file.deleted', 'FileDeletedEvent', {
+    ...file,
+    reason: z.literal('expired').optional().meta({ description: "The policy's expiresInDays has passed." }),
+  }),
   'push.completed': event('push.completed', 'PushCompletedEvent', push),
   'device.removed': event('device.removed', 'DeviceRemovedEvent', device),
   'device.disabled': event('device.disabled', 'DeviceDisabledEvent', { ...device, reason: z.string() }),
