@@ -374,7 +374,7 @@ describeSite('messages', (site) => {
       await alertDialog(page)
         .getByRole('heading', { name: /^Schedule for .*20:15\?$/ })
         .waitFor()
-      await alertDialog(page).getByText('Now, that is no device.').waitFor()
+      await alertDialog(page).getByText(/currently none/).waitFor()
       await alertDialog(page).getByRole('button', { name: 'Schedule' }).click()
       await delivery(page).getByText('Scheduled').waitFor()
     })

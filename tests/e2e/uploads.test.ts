@@ -163,7 +163,7 @@ describeSite('uploads in the browser', (site) => {
     page.on('request', (request) => request.method() === 'PUT' && puts.push(request.url()))
     await choose(page, files.file('second.mp4', mp4(3 * MB)))
     await queueRow(page, 'second.mp4')
-      .getByText(/needs 3 MB, but only 1 MB of your 4 MB was free when it started/)
+      .getByText(/needs 3 MB, but only 1 MB of your 4 MB was free when the upload started/)
       .waitFor()
     expect(puts).toEqual([])
   })
