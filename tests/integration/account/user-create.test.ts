@@ -116,7 +116,7 @@ test.each([
   const run = await userCreate(args)
   expect(run.code).toBe(1)
   for (const message of messages) expect(run.err).toMatch(message)
-  expect(run.err).toMatch(/usage: npm run user:create/)
+  expect(run.err).toMatch(/Run "npm run user:create -- --help"/)
   expect(
     (await app.db.query("SELECT 1 FROM users WHERE email IN ('nobody', 'new@example.com')")).rowCount,
   ).toBe(0)
