@@ -1,4 +1,4 @@
-"""The same backend as main.ts, with Python's standard library only."""
+"""The same backend as main.ts, with Python's standard library only. It queues scans, so they can take any time."""
 
 import base64, hashlib, hmac, json, os, socket, struct, threading, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

@@ -6,14 +6,16 @@ import { pipeline } from 'node:stream/promises'
 const TIMEOUT_MS = 60_000
 
 /**
- * Sends bytes to clamd and returns the name of what it found, or null.
- * @throws Error if clamd is unavailable or did not scan all bytes: neither says that the file is clean
+ * Sends the bytes at a URL to clamd and returns the name of what it found, or null.
+ * @throws Error if the store or clamd is unavailable, or clamd did not scan all bytes: neither says that the file is clean
  */
-export async function scan(bytes: AsyncIterable<Uint8Array>, address: string): Promise<string | null> {
-  const { hostname, port } = new URL(`tcp://${address}`)
+export async function scan(url: string): Promise<string | null> {
+  const stored = await fetch(url)
+  if (!stored.ok) throw new Error(`The store responded with HTTP ${stored.status}.`)
+  const { hostname, port } = new URL(`tcp://${process.env.CLAMD ?? '127.0.0.1:3310'}`)
   const socket = connect(Number(port), hostname)
   socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('clamd does not respond')))
-  const [answer] = await Promise.all([text(socket), pipeline(instream(bytes), socket)])
+  const [answer] = await Promise.all([text(socket), pipeline(instream(stored.body!), socket)])
   const found = /^stream: (?:OK|(?<name>.+) FOUND)\0$/.exec(answer)
   if (!found) throw new Error(`clamd: ${answer || 'no answer'}`)
   return found.groups?.name ?? null

@@ -308,6 +308,33 @@ describe('docs/integrate.md', () => {
     expect((await fetch(link.url)).headers.get('content-type')).toBe('application/pdf')
   })
 
+  test('the three calls of a backend: a user token, a verdict on a held file, a URL to read it', async () => {
+    const env: Record<string, string> = { ADMIN: ADMIN_SECRET }
+    const run = async (name: string) => JSON.parse(await shell(block(name), env))
+    env.PIGEONHOLE_KEY = (await run('server-key')).key
+    const { token, userId } = await run('user-token')
+    const user = { headers: { authorization: `Bearer ${token}` } }
+    const avatar = png(8, [255, 0, 0], [0, 0, 255])
+    const wanted = { filename: 'ada.png', mimeType: 'image/png', size: avatar.length }
+    const begun = (await server.call(user, 'upload.requestUploadUrl', wanted)).data
+    const { ok } = await fetch(begun.uploadUrl, {
+      method: 'PUT',
+      headers: begun.headers,
+      body: new Uint8Array(avatar),
+    })
+    expect(ok).toBe(true)
+    const confirmed = await server.call(user, 'upload.confirmUpload', { fileId: begun.fileId })
+    expect(confirmed.data.file.state).toBe('HELD')
+    env.FILE_ID = begun.fileId
+    expect(await run('verdict')).toMatchObject({
+      ...{ id: begun.fileId, userId, externalId: 'customer-4711', state: 'READY' },
+      ...{ policy: 'avatar', data: { order: 'A1' } },
+    })
+    const { url, expiresAt } = await run('file-url')
+    expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(3_000_000)
+    expect(Buffer.from(await (await fetch(url)).arrayBuffer())).toEqual(avatar)
+  })
+
   test('a webhook, a user found by external ID, and a preflight that shows whether an origin is allowed', async () => {
     const env = { ADMIN: ADMIN_SECRET }
     const { id, secret } = JSON.parse(await shell(block('webhook'), env))
