@@ -3,7 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseSync, Visitor } from 'rolldown/utils'
 
-/** Statement in the source: a template with the tag `rows<'name'>` or `run<'name'>`. */
+/** Tags of statements whose rows are read, and of the others. */
+const KINDS: Record<string, 'rows' | 'run'> = {
+  rows: 'rows',
+  row: 'rows',
+  run: 'run',
+  wrote: 'run',
+  write: 'run',
+}
+
+/** Statement in the source: a template with one of these tags and its name, such as `rows<'name'>`. */
 export type Statement = {
   /** Undefined if the tag has no name. */
   name: string | undefined
@@ -37,8 +46,8 @@ export function statementsIn(file: string, source: string): Statement[] {
   new Visitor({
     TaggedTemplateExpression({ tag, typeArguments, quasi, start }) {
       if (tag.type !== 'MemberExpression' || tag.property.type !== 'Identifier') return
-      const kind = tag.property.name
-      if (kind !== 'rows' && kind !== 'run') return
+      const kind = Object.hasOwn(KINDS, tag.property.name) ? KINDS[tag.property.name] : undefined
+      if (!kind) return
       const type = typeArguments?.params[0]
       const name =
         type?.type === 'TSLiteralType' && type.literal.type === 'Literal' ? type.literal.value : undefined

@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../../../generated/prisma/client.ts'
 import type { Trace } from '../../kernel/trace.ts'
 import { createPool, type Pool, SHORT } from './pool.ts'
-import { createSql, type Sql, sqlIn } from './sql.ts'
+import { createSql, retryingSql, type Sql, sqlIn } from './sql.ts'
 import { createStatementNames } from './statement-names.ts'
 
 export type Tx = Prisma.TransactionClient
@@ -10,6 +10,8 @@ export type Tx = Prisma.TransactionClient
 /** Prisma's models, and `sql` for single statements, on one pool. */
 export type Db = PrismaClient & {
   readonly sql: Sql
+  /** Like `sql`, but repeats a statement after a conflict with another one. */
+  readonly retrying: Sql
   readonly pool: Pool
   /** Runs `work` as one transaction, with both ways to reach the database inside it. */
   transaction<T>(work: (tx: Tx, sql: Sql) => Promise<T>, timeoutMs?: number): Promise<T>
@@ -20,9 +22,11 @@ export type Db = PrismaClient & {
 export function createDb(databaseUrl: string, maxConnections = 20, limits = SHORT, trace?: Trace): Db {
   const pool = createPool(databaseUrl, maxConnections, limits, trace)
   const statementNameGenerator = createStatementNames()
+  const sql = createSql(pool, statementNameGenerator)
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) })
   return Object.assign(prisma, {
-    sql: createSql(pool, statementNameGenerator),
+    sql,
+    retrying: retryingSql(sql),
     pool,
     transaction: <T>(work: (tx: Tx, sql: Sql) => Promise<T>, timeoutMs = 5_000) =>
       prisma.$transaction((tx) => work(tx, sqlIn(tx)), { timeout: timeoutMs }),

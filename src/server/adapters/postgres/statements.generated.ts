@@ -16,7 +16,7 @@ type Enums = {
 
 /** Parameters and rows of each statement, by its name. */
 export type Statements = {
-  abandonInitiation: { hash: '51cc0f3c80a7'
+  abandonInitiation: { hash: 'b14f8b4db715'
     params: [string, Date | null, Date | null, Date | null]
     row: never }
   acceptHeld: { hash: 'd7786ead6c3c'
@@ -37,25 +37,25 @@ export type Statements = {
   addRetry: { hash: '1c78c0fb4762'
     params: [string, string | null, Enums['platform'] | null, readonly (string | null)[] | null, number, number, number | null]
     row: never }
-  addThumbnail: { hash: '60a904983006'
+  addThumbnail: { hash: '14bf3fe142db'
     params: [string, string, number, number, number | bigint | null, number, number, Uint8Array]
     row: never }
   appliedMigrations: { hash: 'e14de38a0623'
     params: []
     row: { name: string; checksum: string; finishedAt: Date | null } }
-  attachUpload: { hash: '2f2b2bbc462a'
+  attachUpload: { hash: 'e1e01288b695'
     params: [string | null, Date | null, string]
     row: never }
   beginDeletion: { hash: 'ab9d989a1bac'
     params: [Date | null, string]
     row: never }
-  beginFileMove: { hash: '80e141d6a59c'
+  beginFileMove: { hash: '536a744598d1'
     params: [string, Enums['file_visibility'] | null, Date, string, string]
     row: never }
   beginMessage: { hash: 'ff99dbca35f6'
     params: [string | null, string | null, number, boolean | null, boolean | null, string]
     row: never }
-  cancelFileMove: { hash: '070e6a5304b8'
+  cancelFileMove: { hash: '3748ccc6f15f'
     params: [Date, string, string]
     row: never }
   cancelMessage: { hash: '8ac84efdc8ed'
@@ -73,7 +73,7 @@ export type Statements = {
   claimIdempotencyKey: { hash: '8d21a4a7df8c'
     params: [string, string, string, string, number, string | null, string | null, string | null]
     row: { id: string } }
-  completeIdempotencyKey: { hash: '106fe1c50f04'
+  completeIdempotencyKey: { hash: '992df5c73eeb'
     params: [number | null, string | null, string, string, string]
     row: never }
   consumeChallenge: { hash: '5ca5ab6a4eb0'
@@ -85,7 +85,7 @@ export type Statements = {
   countDevices: { hash: 'e232d16ad311'
     params: [string, string | null, readonly (string | null)[] | null, string | null, string]
     row: { platform: Enums['platform']; count: number } }
-  countDownload: { hash: 'bd36ba08c754'
+  countDownload: { hash: '61eeb42c4f53'
     params: [string, Date]
     row: never }
   countFailures: { hash: 'a2be38166039'
@@ -106,7 +106,7 @@ export type Statements = {
   createBroadcast: { hash: 'f156abebe807'
     params: [string, string | null, string | null, string, string, Date, Date, string | null, Date | null, boolean]
     row: never }
-  createExternalUser: { hash: '3daea9771bc1'
+  createExternalUser: { hash: 'fe6a556c2dbd'
     params: [string, string | null, string | null, string | null, string | null]
     row: never }
   createPushToken: { hash: '88d7634ef8d2'
@@ -118,7 +118,7 @@ export type Statements = {
   createSession: { hash: '6b4e75617a90'
     params: [string, number | null, Date | null, string, string, string, number, string | null, string | null, string | null, Date | null, Date, Date, Date]
     row: never }
-  createWebhook: { hash: '6d441ac3dbb4'
+  createWebhook: { hash: 'eb639bab0392'
     params: [string, string, readonly (string | null)[] | null, string | null, string, number]
     row: never }
   databaseTime: { hash: '71d500622c1d'
@@ -211,10 +211,10 @@ export type Statements = {
   extendChunks: { hash: 'deea5922f0c0'
     params: [number, readonly (string | null)[], string]
     row: { id: string; cancelled: boolean } }
-  extendIdempotencyKey: { hash: 'af9a1dd1e516'
+  extendIdempotencyKey: { hash: '35fdebb69dee'
     params: [number, string, string, string]
     row: never }
-  extendUrl: { hash: '3c8b705f9615'
+  extendUrl: { hash: 'a75c2a8933ae'
     params: [Date | null, string]
     row: never }
   failExpiredDeliveries: { hash: 'fa89cf301f1d'
@@ -229,7 +229,7 @@ export type Statements = {
   findApiKey: { hash: '435ccd5873d7'
     params: [string]
     row: { keyId: string; scopes: ColumnTypes['api_keys.scopes'] | null; expiresAt: Date; lastUsedAt: Date | null; id: string; name: string | null; role: Enums['user_role']; epoch: number; disabledAt: Date | null } }
-  findBackendFile: { hash: 'a6943a540141'
+  findBackendFile: { hash: 'bcc12ac3ac82'
     params: [string]
     row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
   findDueMessage: { hash: '30326a6cc435'
@@ -238,7 +238,7 @@ export type Statements = {
   findExcessAudit: { hash: '6d0465b269dc'
     params: [Date, number | null, number, number | null, number]
     row: { userId: string | null; action: ColumnTypes['audit_entries.action']; id: string } }
-  findExternalUser: { hash: '1f905bfffe38'
+  findExternalUser: { hash: '23140cae2b0b'
     params: [string, string]
     row: { id: string; name: string | null; email: string | null; role: Enums['user_role']; epoch: number; disabledAt: Date | null; lastSeenAt: Date | null } }
   findFailingWebhooks: { hash: '2066400eef45'
@@ -247,7 +247,7 @@ export type Statements = {
   findFileByKey: { hash: '7032349387ec'
     params: [string, string]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
-  findFileMove: { hash: 'e89045369b76'
+  findFileMove: { hash: '4bc852976779'
     params: [string]
     row: { key: string; fileId: string; visibility: Enums['file_visibility']; uploadId: string | null; removedAt: Date | null } }
   findFileMoveLeftovers: { hash: '20aef08a213b'
@@ -298,7 +298,7 @@ export type Statements = {
   findTables: { hash: 'bef60262b141'
     params: []
     row: { webhooks: boolean; cleanup: boolean } }
-  findTimeline: { hash: '2220742be354'
+  findTimeline: { hash: '9ebd4be43cd6'
     params: [string, string]
     row: { timeline: ColumnTypes['push_messages.timeline'] | null } }
   findTokenUsage: { hash: 'd15aba85a911'
@@ -313,7 +313,7 @@ export type Statements = {
   findUsage: { hash: '73865fb2da3d'
     params: [readonly (string | null)[]]
     row: { id: string; used_bytes: bigint; reserved_bytes: bigint; quota_bytes: bigint | null; open_uploads: number; unverified: boolean } }
-  finishFileMove: { hash: 'c966cb52df3a'
+  finishFileMove: { hash: '53aa87f47eb5'
     params: [string, string, Enums['file_visibility'], Enums['file_visibility'] | null, string | null, string, string, string, string, Date]
     row: never }
   freeIdempotencyKey: { hash: '49f3f1a8a2f4'
@@ -343,7 +343,7 @@ export type Statements = {
   isSubscribed: { hash: '8679f8f13124'
     params: [string, string]
     row: { topic: string } }
-  keepStorageLease: { hash: '3be2c702b233'
+  keepStorageLease: { hash: '09bfad5330bf'
     params: [number | bigint, string]
     row: never }
   keysInUse: { hash: '9a699d2733ed'
@@ -481,34 +481,34 @@ export type Statements = {
   lockUsers: { hash: '806e26369119'
     params: [readonly (string | null)[]]
     row: { id: string } }
-  makeChunksDue: { hash: 'fd8a83b78a76'
+  makeChunksDue: { hash: '96b73c372331'
     params: [readonly (string | null)[], number | null]
     row: never }
-  makeDeliveriesDue: { hash: '62b3f45dcf94'
+  makeDeliveriesDue: { hash: 'a6d385327a49'
     params: [string, string, number | null]
     row: never }
   markAllDeleted: { hash: 'e8b0688f6870'
     params: [string, Date | null, Date | null, Date | null, Date | null]
     row: never }
-  markApiKeyUsed: { hash: 'c37ae12aafc9'
+  markApiKeyUsed: { hash: '2d3ffc81183e'
     params: [Date | null, string, Date, Date | null]
     row: never }
   markDeleted: { hash: '05952c43c668'
     params: [string, string, Date | null, Date | null]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
-  markEnded: { hash: 'ed9674652902'
+  markEnded: { hash: '41f0731747ad'
     params: [boolean | null, string, string, Enums['file_state'], string | null, Date | null, Date | null, Date | null]
     row: never }
-  markExternalUserSeen: { hash: 'fa8e13fc70a7'
+  markExternalUserSeen: { hash: '941ecc201d69'
     params: [Date | null, string | null, string | null, string, Date]
     row: never }
-  markHeld: { hash: 'de3361829622'
+  markHeld: { hash: 'dc33caf702f8'
     params: [string | null, Date | null, string, string]
     row: never }
   markPushTokenUsed: { hash: 'efeb9e958d7e'
     params: [Date | null, string, Date]
     row: never }
-  markRead: { hash: '76d4579a6be5'
+  markRead: { hash: '400c23412b09'
     params: [string, string]
     row: never }
   markReady: { hash: '960a1d55d251'
@@ -517,16 +517,16 @@ export type Statements = {
   markReadyAndReplace: { hash: '03e93f576643'
     params: [string | null, Date | null, Date | null, Date | null, string, string, string | null, string | null, number | null, Date | null]
     row: { owner: string; id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
-  markServerKeyUsed: { hash: '71fdaad9fafd'
+  markServerKeyUsed: { hash: '8ab12a376fb9'
     params: [Date | null, string, Date]
     row: never }
-  markSessionAuthenticated: { hash: '9f8b89b7b852'
+  markSessionAuthenticated: { hash: '9c0632e1a531'
     params: [Date | null, string | null, string]
     row: never }
-  markSessionSeen: { hash: '360b7922eec1'
+  markSessionSeen: { hash: 'a9641f5eb061'
     params: [Date, Date, string, Date, Date | null]
     row: never }
-  markUserSeen: { hash: '67f3111675b2'
+  markUserSeen: { hash: '98f0c0c9fb31'
     params: [Date | null, string, Date]
     row: never }
   maxConnections: { hash: '2901f5ce91af'
@@ -565,13 +565,13 @@ export type Statements = {
   recordChunk: { hash: '97f34079900a'
     params: [string, number, number, number, number, number, number, string, string | null, string]
     row: never }
-  recordCleanup: { hash: 'a2db162d0a76'
+  recordCleanup: { hash: 'a77d521bdbb2'
     params: [readonly (string | null)[], readonly (boolean | null)[], readonly (Date | null)[], readonly (Date | null)[], readonly (boolean | null)[], string]
     row: never }
   recordDeliveries: { hash: '21714821feda'
     params: [readonly (string | null)[], readonly (boolean | null)[], readonly (number | null)[], readonly (string | null)[], readonly (number | null)[], string, string, boolean | null, string, boolean, string]
     row: { failingMs: number | null } }
-  recordFileMoveFailure: { hash: '2e2c98fb4650'
+  recordFileMoveFailure: { hash: '3734b0fc9632'
     params: [Date | null, string]
     row: never }
   recordFileMoveRemoval: { hash: '2db78a9f1aa6'
@@ -583,13 +583,13 @@ export type Statements = {
   recordPart: { hash: '9a7e69e5dfa4'
     params: [string, string, number, number, string]
     row: { numbers: (number)[] } }
-  recordPasskeyUse: { hash: '5e4149b09e65'
+  recordPasskeyUse: { hash: 'b5cc5106e507'
     params: [string, Date, number, boolean, Date | null, string, number, number]
     row: never }
   recordedParts: { hash: 'fbf1be56b141'
     params: [string]
     row: { number: number; etag: string } }
-  redeliver: { hash: '566ceb948358'
+  redeliver: { hash: '2a073c011125'
     params: [string, string]
     row: { id: string; type: ColumnTypes['webhook_deliveries.type']; sequence: number; status: Enums['delivery_status']; attempts: number; createdAt: Date; lastAttemptAt: Date | null; nextAttemptAt: Date | null; httpStatus: number | null; failure: string | null } }
   registerDevice: { hash: '09a8d311f328'
@@ -598,25 +598,25 @@ export type Statements = {
   rejectHeld: { hash: 'b7a7de198967'
     params: [string | null, Date | null, Date | null, string]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
-  releaseChunks: { hash: '775dcef3e76c'
+  releaseChunks: { hash: '20c0fbe03f57'
     params: [string]
     row: never }
-  releaseDeliveries: { hash: 'ac3c1ab222cf'
+  releaseDeliveries: { hash: 'ba7d68f12fba'
     params: [readonly (string | null)[], string]
     row: never }
-  releaseIdempotencyKey: { hash: '61d9a0c2c53d'
+  releaseIdempotencyKey: { hash: '2bc22732dd9c'
     params: [string, string, string]
     row: never }
-  releaseLease: { hash: 'e79e00ff5740'
+  releaseLease: { hash: 'fa2e7f03fe8b'
     params: [string, string]
     row: never }
-  releaseQuota: { hash: '46195bd360ef'
+  releaseQuota: { hash: '6033db162b5c'
     params: [string, Date | null]
     row: never }
-  renameFile: { hash: '27919b4b623e'
+  renameFile: { hash: 'b88f17ad9b36'
     params: [string, string, string]
     row: never }
-  renewLease: { hash: 'b3a714ef1e01'
+  renewLease: { hash: 'e006f4b77ffb'
     params: [number | null, string, string]
     row: never }
   repairQuotaDrift: { hash: 'c431a9ee75d0'
@@ -643,7 +643,7 @@ export type Statements = {
   serverVersion: { hash: '41fe7d9e55c1'
     params: []
     row: { version: string } }
-  setExternalProfile: { hash: '3180b15b3102'
+  setExternalProfile: { hash: 'f247bd85fce6'
     params: [string | null, string | null, string]
     row: never }
   storeDirect: { hash: 'fa7237aedf76'

@@ -42,14 +42,11 @@ export function createApiKeyRepo(db: Db): ApiKeyRepo {
       return key ? { ...key, scopes: key.scopes ?? [] } : null
     },
 
-    async used(keyId, { at, before }) {
-      // Only the first of several parallel calls writes.
-      await db.sql.run<'markApiKeyUsed'>`
-        WITH used AS (
-          UPDATE api_keys SET last_used_at = ${at}
-          WHERE id = ${keyId}::uuid AND (last_used_at IS NULL OR last_used_at <= ${before}::timestamptz)
-          RETURNING user_id)
-        UPDATE users SET last_seen_at = ${at}::timestamptz FROM used WHERE users.id = used.user_id`
-    },
+    used: (keyId, { at, before }) => db.sql.write<'markApiKeyUsed'>`
+      WITH used AS (
+        UPDATE api_keys SET last_used_at = ${at}
+        WHERE id = ${keyId}::uuid AND (last_used_at IS NULL OR last_used_at <= ${before}::timestamptz)
+        RETURNING user_id)
+      UPDATE users SET last_seen_at = ${at}::timestamptz FROM used WHERE users.id = used.user_id`,
   }
 }

@@ -143,17 +143,14 @@ export function createPasskeyRepo(db: Db, adminsNeedPasskey: boolean): PasskeyRe
       return { ...passkey, publicKey: new Uint8Array(publicKey), transports: transports ?? [] }
     },
 
-    async recordUse(id, { counter, backedUp, at, challenge }) {
-      const written = await db.sql.run<'recordPasskeyUse'>`
-        WITH used AS (
-          INSERT INTO used_challenges (hash, expires_at) VALUES (${challenge.hash}, ${challenge.expiresAt})
-          ON CONFLICT DO NOTHING RETURNING hash)
-        UPDATE passkeys SET counter = ${counter}::float8::bigint, backed_up = ${backedUp}, last_used_at = ${at}::timestamptz
-        FROM used
-        WHERE id = ${id}::uuid
-          AND (counter < ${counter}::float8::bigint OR (counter = 0 AND ${counter}::float8::bigint = 0))`
-      return written > 0
-    },
+    recordUse: (id, { counter, backedUp, at, challenge }) => db.sql.wrote<'recordPasskeyUse'>`
+      WITH used AS (
+        INSERT INTO used_challenges (hash, expires_at) VALUES (${challenge.hash}, ${challenge.expiresAt})
+        ON CONFLICT DO NOTHING RETURNING hash)
+      UPDATE passkeys SET counter = ${counter}::float8::bigint, backed_up = ${backedUp}, last_used_at = ${at}::timestamptz
+      FROM used
+      WHERE id = ${id}::uuid
+        AND (counter < ${counter}::float8::bigint OR (counter = 0 AND ${counter}::float8::bigint = 0))`,
 
     spendRecoveryCode: (userId, hash, address) =>
       db.transaction(async (tx, sql) => {

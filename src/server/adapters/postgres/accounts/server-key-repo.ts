@@ -46,11 +46,8 @@ export function createServerKeyRepo(db: Db): ServerKeyRepo {
 
     find: async (hash) => (await findByHash(hash)) ?? null,
 
-    async used(id, { at, before }) {
-      // Only the first of several parallel calls writes.
-      await db.sql.run<'markServerKeyUsed'>`
-        UPDATE server_keys SET last_used_at = ${at}::timestamptz
-        WHERE id = ${id}::uuid AND (last_used_at IS NULL OR last_used_at <= ${before}::timestamptz)`
-    },
+    used: (id, { at, before }) => db.sql.write<'markServerKeyUsed'>`
+      UPDATE server_keys SET last_used_at = ${at}::timestamptz
+      WHERE id = ${id}::uuid AND (last_used_at IS NULL OR last_used_at <= ${before}::timestamptz)`,
   }
 }

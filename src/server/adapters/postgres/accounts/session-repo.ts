@@ -35,21 +35,16 @@ export function createSessionRepo(db: Db): SessionRepo {
       return session && session.expiresAt > at ? session : null
     },
 
-    async seen(id, { at, expiresAt, before }) {
-      // Only the first of several parallel calls writes.
-      await db.sql.run<'markSessionSeen'>`
-        WITH seen AS (
-          UPDATE sessions SET last_seen_at = ${at}, expires_at = ${expiresAt}
-          WHERE id = ${id}::uuid AND last_seen_at <= ${before} RETURNING user_id)
-        UPDATE users SET last_seen_at = ${at}::timestamptz FROM seen WHERE users.id = seen.user_id`
-    },
+    seen: (id, { at, expiresAt, before }) => db.sql.write<'markSessionSeen'>`
+      WITH seen AS (
+        UPDATE sessions SET last_seen_at = ${at}, expires_at = ${expiresAt}
+        WHERE id = ${id}::uuid AND last_seen_at <= ${before} RETURNING user_id)
+      UPDATE users SET last_seen_at = ${at}::timestamptz FROM seen WHERE users.id = seen.user_id`,
 
-    async authenticated(id, at, method) {
-      await db.sql.run<'markSessionAuthenticated'>`
-        UPDATE sessions SET authenticated_at = ${at}::timestamptz,
-          method = CASE WHEN method = 'passkey' THEN method ELSE coalesce(${method ?? null}::text, method) END
-        WHERE id = ${id}::uuid`
-    },
+    authenticated: (id, at, method) => db.sql.write<'markSessionAuthenticated'>`
+      UPDATE sessions SET authenticated_at = ${at}::timestamptz,
+        method = CASE WHEN method = 'passkey' THEN method ELSE coalesce(${method ?? null}::text, method) END
+      WHERE id = ${id}::uuid`,
 
     async language(userId, before) {
       const session = await db.session.findFirst({

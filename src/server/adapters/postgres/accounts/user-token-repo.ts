@@ -21,11 +21,8 @@ export function createUserTokenRepo(db: Db): UserTokenRepo {
   return {
     standing: async (userId, keyId) => (await findTogether({ userId, keyId })) ?? null,
 
-    async seen(userId, { at, before }) {
-      // Only the first of several parallel calls writes.
-      await db.sql.run<'markUserSeen'>`
-        UPDATE users SET last_seen_at = ${at}::timestamptz
-        WHERE id = ${userId}::uuid AND (last_seen_at IS NULL OR last_seen_at <= ${before}::timestamptz)`
-    },
+    seen: (userId, { at, before }) => db.sql.write<'markUserSeen'>`
+      UPDATE users SET last_seen_at = ${at}::timestamptz
+      WHERE id = ${userId}::uuid AND (last_seen_at IS NULL OR last_seen_at <= ${before}::timestamptz)`,
   }
 }

@@ -59,15 +59,12 @@ export function createShareRepo(db: Db): ShareRepo {
       return { id, ownerId, passwordHash, expiresAt, file: { ...file, id: fileId } }
     },
 
-    async countDownload(id, at) {
-      const counted = await db.sql.run<'countDownload'>`
-        UPDATE shares SET downloads = downloads + 1
-        FROM files f, users u
-        WHERE shares.id = ${id}::uuid AND revoked_at IS NULL AND shares.expires_at > ${at}::timestamptz
-          AND f.id = shares.file_id AND f.state = 'READY' AND f.deleted_at IS NULL
-          AND u.id = shares.user_id AND u.deleted_at IS NULL AND u.disabled_at IS NULL`
-      return counted === 1
-    },
+    countDownload: (id, at) => db.sql.wrote<'countDownload'>`
+      UPDATE shares SET downloads = downloads + 1
+      FROM files f, users u
+      WHERE shares.id = ${id}::uuid AND revoked_at IS NULL AND shares.expires_at > ${at}::timestamptz
+        AND f.id = shares.file_id AND f.state = 'READY' AND f.deleted_at IS NULL
+        AND u.id = shares.user_id AND u.deleted_at IS NULL AND u.disabled_at IS NULL`,
 
     /** Shares of deleted files are deleted with the file's row. */
     prune: (before, limit) => db.sql.run<'pruneShares'>`

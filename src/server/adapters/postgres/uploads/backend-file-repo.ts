@@ -63,14 +63,11 @@ export function createBackendFileRepo({ sql }: Pick<Db, 'sql'>): BackendFileRepo
         ORDER BY f.id DESC LIMIT ${limit}::int`
     },
 
-    async find(id) {
-      const [file] = await sql.rows<'findBackendFile'>`
-        SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId", f.filename, f.mime_type AS "mimeType",
-          f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
-          f.expires_at AS "expiresAt", f.policy, f.data, f.visibility
-        FROM files f JOIN users u ON u.id = f.user_id
-        WHERE f.id = ${id}::uuid AND f.deleted_at IS NULL`
-      return file ?? null
-    },
+    find: (id) => sql.row<'findBackendFile'>`
+      SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId", f.filename, f.mime_type AS "mimeType",
+        f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
+        f.expires_at AS "expiresAt", f.policy, f.data, f.visibility
+      FROM files f JOIN users u ON u.id = f.user_id
+      WHERE f.id = ${id}::uuid AND f.deleted_at IS NULL`,
   }
 }

@@ -1,6 +1,5 @@
 import type { CleanupRepo } from '../../../domain/uploads/cleanup.ts'
 import type { Db } from '../db.ts'
-import { retryConflicts } from '../errors.ts'
 import type { Row } from '../sql.ts'
 import { fileRecord } from './file-record.ts'
 
@@ -14,8 +13,7 @@ import { fileRecord } from './file-record.ts'
 export function cleanup(db: Db): CleanupRepo {
   return {
     async expire(now, limit) {
-      const [row] = await retryConflicts(
-        () => db.sql.rows<'expireUploads'>`
+      const [row] = await db.retrying.rows<'expireUploads'>`
         WITH due AS (
           SELECT id FROM files
           WHERE state IN ('PENDING', 'UPLOADING') AND expires_at <= ${now}::timestamptz
@@ -35,14 +33,12 @@ export function cleanup(db: Db): CleanupRepo {
           UPDATE users SET open_uploads = GREATEST(users.open_uploads - sums.ended, 0)
           FROM sums JOIN owners ON owners.id = sums.user_id WHERE users.id = owners.id
         )
-        SELECT count(*)::int AS expired FROM ended`,
-      )
+        SELECT count(*)::int AS expired FROM ended`
       return row!.expired
     },
 
     async deleteExpired(now, limit) {
-      const [row] = await retryConflicts(
-        () => db.sql.rows<'deleteExpiredFiles'>`
+      const [row] = await db.retrying.rows<'deleteExpiredFiles'>`
         WITH due AS (
           SELECT id, user_id, used_bytes FROM files
           WHERE state = 'READY' AND deleted_at IS NULL AND expires_at <= ${now}::timestamptz
@@ -64,8 +60,7 @@ export function cleanup(db: Db): CleanupRepo {
           UPDATE users SET used_bytes = users.used_bytes - sums.used, reserved_bytes = users.reserved_bytes + sums.used
           FROM sums JOIN owners ON owners.id = sums.user_id WHERE users.id = owners.id
         )
-        SELECT count(*)::int AS deleted FROM due`,
-      )
+        SELECT count(*)::int AS deleted FROM due`
       return row!.deleted
     },
 
@@ -91,37 +86,33 @@ export function cleanup(db: Db): CleanupRepo {
     },
 
     /** Locks owners in the order of their IDs, so that the batches of two replicas cannot deadlock. */
-    async recordCleanup(leaseId, results) {
-      await retryConflicts(
-        () => db.sql.run<'recordCleanup'>`
-        WITH input AS (
-          SELECT * FROM unnest(
-            ${results.map((r) => r.id)}::uuid[], ${results.map((r) => r.release)}::bool[],
-            ${results.map((r) => r.next)}::timestamptz[], ${results.map((r) => r.failingSince)}::timestamptz[],
-            ${results.map((r) => r.drop)}::bool[]
-          ) AS t (id, release, next, failing_since, drop)
-        ), old AS (
-          SELECT leased.id, leased.user_id, input.next, input.failing_since, input.drop,
-            CASE WHEN input.release THEN leased.reserved_bytes ELSE 0 END AS released
-          FROM input CROSS JOIN LATERAL (
-            SELECT id, user_id, reserved_bytes FROM files
-            WHERE id = input.id AND lease_id = ${leaseId}::uuid FOR UPDATE
-          ) AS leased
-        ), sums AS (
-          SELECT user_id, sum(released) AS released FROM old GROUP BY user_id HAVING sum(released) > 0
-        ), owners AS (
-          SELECT id FROM users WHERE id IN (SELECT user_id FROM sums) ORDER BY id FOR NO KEY UPDATE
-        ), freed AS (
-          UPDATE users SET reserved_bytes = users.reserved_bytes - sums.released
-          FROM sums JOIN owners ON owners.id = sums.user_id WHERE users.id = owners.id
-        ), dropped AS (
-          DELETE FROM files USING old WHERE files.id = old.id AND old.drop
-        )
-        UPDATE files SET reserved_bytes = files.reserved_bytes - old.released, cleanup_after = old.next,
-          cleanup_failing_since = old.failing_since, lease_id = NULL, leased_until = NULL
-        FROM old WHERE files.id = old.id AND NOT old.drop`,
+    recordCleanup: (leaseId, results) => db.retrying.write<'recordCleanup'>`
+      WITH input AS (
+        SELECT * FROM unnest(
+          ${results.map((r) => r.id)}::uuid[], ${results.map((r) => r.release)}::bool[],
+          ${results.map((r) => r.next)}::timestamptz[], ${results.map((r) => r.failingSince)}::timestamptz[],
+          ${results.map((r) => r.drop)}::bool[]
+        ) AS t (id, release, next, failing_since, drop)
+      ), old AS (
+        SELECT leased.id, leased.user_id, input.next, input.failing_since, input.drop,
+          CASE WHEN input.release THEN leased.reserved_bytes ELSE 0 END AS released
+        FROM input CROSS JOIN LATERAL (
+          SELECT id, user_id, reserved_bytes FROM files
+          WHERE id = input.id AND lease_id = ${leaseId}::uuid FOR UPDATE
+        ) AS leased
+      ), sums AS (
+        SELECT user_id, sum(released) AS released FROM old GROUP BY user_id HAVING sum(released) > 0
+      ), owners AS (
+        SELECT id FROM users WHERE id IN (SELECT user_id FROM sums) ORDER BY id FOR NO KEY UPDATE
+      ), freed AS (
+        UPDATE users SET reserved_bytes = users.reserved_bytes - sums.released
+        FROM sums JOIN owners ON owners.id = sums.user_id WHERE users.id = owners.id
+      ), dropped AS (
+        DELETE FROM files USING old WHERE files.id = old.id AND old.drop
       )
-    },
+      UPDATE files SET reserved_bytes = files.reserved_bytes - old.released, cleanup_after = old.next,
+        cleanup_failing_since = old.failing_since, lease_id = NULL, leased_until = NULL
+      FROM old WHERE files.id = old.id AND NOT old.drop`,
 
     /** The cleanup of a row that only waits for its tombstone to expire is due days from now. */
     dropTombstones: (now, { keep, keepKeys, keysSince }, limit) => db.sql.run<'dropTombstones'>`

@@ -4,55 +4,42 @@ import type { Db } from '../db.ts'
 /** Objects that no row of `files` refers to: unfinished copies, and what moves have left. */
 export function fileMoves({ sql }: Pick<Db, 'sql'>): FileMoveRepo {
   return {
-    async findMove(fileId) {
-      const [move] = await sql.rows<'findFileMove'>`
-        SELECT key, file_id AS "fileId", visibility, upload_id AS "uploadId", removed_at AS "removedAt"
-        FROM file_moves WHERE file_id = ${fileId}::uuid AND visibility IS NOT NULL`
-      return move ?? null
-    },
+    findMove: (fileId) => sql.row<'findFileMove'>`
+      SELECT key, file_id AS "fileId", visibility, upload_id AS "uploadId", removed_at AS "removedAt"
+      FROM file_moves WHERE file_id = ${fileId}::uuid AND visibility IS NOT NULL`,
 
     findLeftovers: (fileId) => sql.rows<'findFileMoveLeftovers'>`
       SELECT key, file_id AS "fileId", visibility, upload_id AS "uploadId", removed_at AS "removedAt"
       FROM file_moves WHERE file_id = ${fileId}::uuid AND visibility IS NULL AND removed_at IS NULL`,
 
-    async beginMove(fileId, leaseId, { key, visibility, dueAt }) {
-      const begun = await sql.run<'beginFileMove'>`
-        INSERT INTO file_moves (key, file_id, visibility, due_at)
-        SELECT ${key}, id, ${visibility}::file_visibility, ${dueAt}::timestamptz FROM files
-        WHERE id = ${fileId}::uuid AND lease_id = ${leaseId}::uuid`
-      return begun === 1
-    },
+    beginMove: (fileId, leaseId, { key, visibility, dueAt }) => sql.wrote<'beginFileMove'>`
+      INSERT INTO file_moves (key, file_id, visibility, due_at)
+      SELECT ${key}, id, ${visibility}::file_visibility, ${dueAt}::timestamptz FROM files
+      WHERE id = ${fileId}::uuid AND lease_id = ${leaseId}::uuid`,
 
-    async saveCopyUpload(key, uploadId) {
-      await sql.run<'saveCopyUpload'>`UPDATE file_moves SET upload_id = ${uploadId} WHERE key = ${key}`
-    },
+    saveCopyUpload: (key, uploadId) =>
+      sql.write<'saveCopyUpload'>`UPDATE file_moves SET upload_id = ${uploadId} WHERE key = ${key}`,
 
-    async finishMove(fileId, leaseId, { from, to, visibility, etag, removeAt }) {
-      const finished = await sql.run<'finishFileMove'>`
-        WITH copy AS (
-          SELECT key, file_id FROM file_moves
-          WHERE key = ${to} AND file_id = ${fileId}::uuid AND visibility = ${visibility}::file_visibility FOR UPDATE
-        ), moved AS (
-          UPDATE files SET key = copy.key, visibility = ${visibility}::file_visibility, etag = ${etag},
-            lease_id = NULL, leased_until = NULL
-          FROM copy
-          WHERE files.id = copy.file_id AND lease_id = ${leaseId}::uuid AND files.key = ${from} AND state = 'READY'
-            AND deleted_at IS NULL
-          RETURNING files.id
-        ), done AS (
-          DELETE FROM file_moves USING moved WHERE file_moves.key = ${to} AND file_id = moved.id
-        )
-        INSERT INTO file_moves (key, file_id, due_at) SELECT ${from}, id, ${removeAt}::timestamptz FROM moved`
-      return finished === 1
-    },
+    finishMove: (fileId, leaseId, { from, to, visibility, etag, removeAt }) => sql.wrote<'finishFileMove'>`
+      WITH copy AS (
+        SELECT key, file_id FROM file_moves
+        WHERE key = ${to} AND file_id = ${fileId}::uuid AND visibility = ${visibility}::file_visibility FOR UPDATE
+      ), moved AS (
+        UPDATE files SET key = copy.key, visibility = ${visibility}::file_visibility, etag = ${etag},
+          lease_id = NULL, leased_until = NULL
+        FROM copy
+        WHERE files.id = copy.file_id AND lease_id = ${leaseId}::uuid AND files.key = ${from} AND state = 'READY'
+          AND deleted_at IS NULL
+        RETURNING files.id
+      ), done AS (
+        DELETE FROM file_moves USING moved WHERE file_moves.key = ${to} AND file_id = moved.id
+      )
+      INSERT INTO file_moves (key, file_id, due_at) SELECT ${from}, id, ${removeAt}::timestamptz FROM moved`,
 
-    async cancelMove(fileId, leaseId, at) {
-      const cancelled = await sql.run<'cancelFileMove'>`
-        UPDATE file_moves SET visibility = NULL, due_at = ${at}::timestamptz FROM files
-        WHERE file_id = ${fileId}::uuid AND file_moves.visibility IS NOT NULL AND files.id = file_id
-          AND lease_id = ${leaseId}::uuid`
-      return cancelled > 0
-    },
+    cancelMove: (fileId, leaseId, at) => sql.wrote<'cancelFileMove'>`
+      UPDATE file_moves SET visibility = NULL, due_at = ${at}::timestamptz FROM files
+      WHERE file_id = ${fileId}::uuid AND file_moves.visibility IS NOT NULL AND files.id = file_id
+        AND lease_id = ${leaseId}::uuid`,
 
     takeMoves: (now, retryAt, limit) => sql.rows<'takeFileMoves'>`
       WITH due AS (
@@ -75,10 +62,8 @@ export function fileMoves({ sql }: Pick<Db, 'sql'>): FileMoveRepo {
           WHERE key = ${key}`
     },
 
-    async recordMoveFailure(key, at) {
-      await sql.run<'recordFileMoveFailure'>`
-        UPDATE file_moves SET failing_since = COALESCE(failing_since, ${at}::timestamptz) WHERE key = ${key}`
-    },
+    recordMoveFailure: (key, at) => sql.write<'recordFileMoveFailure'>`
+      UPDATE file_moves SET failing_since = COALESCE(failing_since, ${at}::timestamptz) WHERE key = ${key}`,
   }
 }
 

@@ -1,7 +1,6 @@
 import type { UploadRepo } from '../../../domain/uploads/upload-repo.ts'
 import { createBatch } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { retryConflicts } from '../errors.ts'
 import { cleanup } from './cleanup.ts'
 import { fileList } from './file-list.ts'
 import { fileMoves } from './file-moves.ts'
@@ -43,12 +42,9 @@ export function createFileRepo(db: Db): UploadRepo {
       return files.filter((file) => file !== undefined)
     },
 
-    async rename(id, userId, filename) {
-      const renamed = await db.sql.run<'renameFile'>`
-        UPDATE files SET filename = ${filename}
-        WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND deleted_at IS NULL`
-      return renamed === 1
-    },
+    rename: (id, userId, filename) => db.sql.wrote<'renameFile'>`
+      UPDATE files SET filename = ${filename}
+      WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND deleted_at IS NULL`,
 
     // Leases expire by the database's clock, which all replicas share.
     async acquire(id, userId, lease, state) {
@@ -61,19 +57,13 @@ export function createFileRepo(db: Db): UploadRepo {
       return row ? fileRecord(row) : null
     },
 
-    async renew(id, lease) {
-      const renewed = await db.sql.run<'renewLease'>`
-        UPDATE files SET leased_until = now() + ${lease.ms}::int * interval '1 millisecond'
-        WHERE id = ${id}::uuid AND lease_id = ${lease.id}::uuid`
-      return renewed === 1
-    },
+    renew: (id, lease) => db.sql.wrote<'renewLease'>`
+      UPDATE files SET leased_until = now() + ${lease.ms}::int * interval '1 millisecond'
+      WHERE id = ${id}::uuid AND lease_id = ${lease.id}::uuid`,
 
-    async release(id, leaseId) {
-      const released = await db.sql.run<'releaseLease'>`
-        UPDATE files SET lease_id = NULL, leased_until = NULL
-        WHERE id = ${id}::uuid AND lease_id = ${leaseId}::uuid`
-      return released === 1
-    },
+    release: (id, leaseId) => db.sql.wrote<'releaseLease'>`
+      UPDATE files SET lease_id = NULL, leased_until = NULL
+      WHERE id = ${id}::uuid AND lease_id = ${leaseId}::uuid`,
 
     /** One statement checks, writes and returns, because this runs for each part: up to 1,024 times per file. */
     async recordPart(id, userId, partNumber, etag) {
@@ -103,28 +93,23 @@ export function createFileRepo(db: Db): UploadRepo {
     },
 
     // `markDeleted` and `markAllDeleted` remove thumbnails.
-    async addThumbnail(id, userId, webp, defaultQuota) {
-      const added = await retryConflicts(
-        () => db.sql.run<'addThumbnail'>`
-        WITH file AS (
-          SELECT id, user_id FROM files
-          WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND state = 'READY' AND deleted_at IS NULL
-            AND thumbnail_bytes = 0
-          FOR UPDATE
-        ), charged AS (
-          UPDATE users SET used_bytes = users.used_bytes + ${webp.length}::int
-          FROM file WHERE users.id = file.user_id AND users.used_bytes + users.reserved_bytes + ${webp.length}::int
-            <= COALESCE(users.quota_bytes, ${defaultQuota}::bigint)
-          RETURNING users.id
-        ), counted AS (
-          UPDATE files SET thumbnail_bytes = ${webp.length}::int, used_bytes = files.used_bytes + ${webp.length}::int
-          FROM file, charged WHERE files.id = file.id
-          RETURNING files.id
-        )
-        INSERT INTO file_thumbnails (file_id, webp) SELECT id, ${webp}::bytea FROM counted`,
+    addThumbnail: (id, userId, webp, defaultQuota) => db.retrying.wrote<'addThumbnail'>`
+      WITH file AS (
+        SELECT id, user_id FROM files
+        WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND state = 'READY' AND deleted_at IS NULL
+          AND thumbnail_bytes = 0
+        FOR UPDATE
+      ), charged AS (
+        UPDATE users SET used_bytes = users.used_bytes + ${webp.length}::int
+        FROM file WHERE users.id = file.user_id AND users.used_bytes + users.reserved_bytes + ${webp.length}::int
+          <= COALESCE(users.quota_bytes, ${defaultQuota}::bigint)
+        RETURNING users.id
+      ), counted AS (
+        UPDATE files SET thumbnail_bytes = ${webp.length}::int, used_bytes = files.used_bytes + ${webp.length}::int
+        FROM file, charged WHERE files.id = file.id
+        RETURNING files.id
       )
-      return added === 1
-    },
+      INSERT INTO file_thumbnails (file_id, webp) SELECT id, ${webp}::bytea FROM counted`,
 
     async thumbnail(id, userId) {
       const [row] = await db.sql.rows<'readThumbnail'>`

@@ -13,20 +13,15 @@ export function heldFiles(
   db: Db,
 ): Pick<UploadRepo, 'markHeld' | 'acceptHeld' | 'rejectHeld' | 'findOverdueHeld'> {
   return {
-    async markHeld(id, leaseId, { etag, until }) {
-      const changed = await retryConflicts(
-        () => db.sql.run<'markHeld'>`
-        WITH held AS (
-          UPDATE files SET state = 'HELD', etag = ${etag}, expires_at = ${until}::timestamptz, cleanup_after = NULL,
-            lease_id = NULL, leased_until = NULL
-          WHERE id = ${id}::uuid AND lease_id = ${leaseId}::uuid AND state IN ('PENDING', 'UPLOADING')
-            AND reserved_bytes = size_bytes
-          RETURNING user_id
-        )
-        UPDATE users SET open_uploads = GREATEST(open_uploads - 1, 0) FROM held WHERE users.id = held.user_id`,
+    markHeld: (id, leaseId, { etag, until }) => db.retrying.wrote<'markHeld'>`
+      WITH held AS (
+        UPDATE files SET state = 'HELD', etag = ${etag}, expires_at = ${until}::timestamptz, cleanup_after = NULL,
+          lease_id = NULL, leased_until = NULL
+        WHERE id = ${id}::uuid AND lease_id = ${leaseId}::uuid AND state IN ('PENDING', 'UPLOADING')
+          AND reserved_bytes = size_bytes
+        RETURNING user_id
       )
-      return changed === 1
-    },
+      UPDATE users SET open_uploads = GREATEST(open_uploads - 1, 0) FROM held WHERE users.id = held.user_id`,
 
     acceptHeld: (id, { at, cleanupAfter, expiresAt, replace, audit, publicKey }) =>
       retryConflicts(() =>

@@ -67,18 +67,14 @@ export function quota(
       return { files: usage?.files ?? 0, bytes: usage?.bytes ?? 0 }
     },
 
-    async freeIdempotencyKey(id) {
-      await db.sql.run<'freeIdempotencyKey'>`UPDATE files SET idempotency_key = NULL WHERE id = ${id}::uuid`
-    },
+    freeIdempotencyKey: (id) =>
+      db.sql.write<'freeIdempotencyKey'>`UPDATE files SET idempotency_key = NULL WHERE id = ${id}::uuid`,
 
     /** Also ends an expired lease, because its holder has read the earlier time. */
-    async extendUrl(id, urlExpiresAt) {
-      const extended = await db.sql.run<'extendUrl'>`
-        UPDATE files SET url_expires_at = ${urlExpiresAt}::timestamptz, lease_id = NULL, leased_until = NULL
-        WHERE id = ${id}::uuid AND state = 'PENDING' AND deleted_at IS NULL
-          AND (leased_until IS NULL OR leased_until < now())`
-      return extended === 1
-    },
+    extendUrl: (id, urlExpiresAt) => db.sql.wrote<'extendUrl'>`
+      UPDATE files SET url_expires_at = ${urlExpiresAt}::timestamptz, lease_id = NULL, leased_until = NULL
+      WHERE id = ${id}::uuid AND state = 'PENDING' AND deleted_at IS NULL
+        AND (leased_until IS NULL OR leased_until < now())`,
 
     async usage(userId, { quotaBytes, verifiedOnly }) {
       const user = await findUsage(userId)
@@ -93,30 +89,25 @@ export function quota(
       }
     },
 
-    async attachUpload(id, uploadId, expiresAt) {
-      const attached = await db.sql.run<'attachUpload'>`
-        UPDATE files SET upload_id = ${uploadId}, expires_at = ${expiresAt}::timestamptz
-        WHERE id = ${id}::uuid AND state = 'UPLOADING' AND upload_id IS NULL
-          AND (leased_until IS NULL OR leased_until < now())`
-      return attached === 1
-    },
+    attachUpload: (id, uploadId, expiresAt) => db.sql.wrote<'attachUpload'>`
+      UPDATE files SET upload_id = ${uploadId}, expires_at = ${expiresAt}::timestamptz
+      WHERE id = ${id}::uuid AND state = 'UPLOADING' AND upload_id IS NULL
+        AND (leased_until IS NULL OR leased_until < now())`,
 
-    async abandonInitiation(id, now) {
-      await db.sql.run<'abandonInitiation'>`
-        WITH old AS (
-          SELECT id, user_id, reserved_bytes FROM files
-          WHERE id = ${id}::uuid AND state = 'UPLOADING' AND upload_id IS NULL
-            AND (leased_until IS NULL OR leased_until < now())
-          FOR UPDATE
-        ), ended AS (
-          UPDATE files SET state = 'ABORTED', reserved_bytes = 0, expires_at = NULL,
-            ended_at = ${now}::timestamptz, deleted_at = ${now}::timestamptz, cleanup_after = ${now}::timestamptz
-          FROM old WHERE files.id = old.id
-        )
-        UPDATE users SET reserved_bytes = users.reserved_bytes - old.reserved_bytes,
-          open_uploads = GREATEST(users.open_uploads - 1, 0)
-        FROM old WHERE users.id = old.user_id`
-    },
+    abandonInitiation: (id, now) => db.sql.write<'abandonInitiation'>`
+      WITH old AS (
+        SELECT id, user_id, reserved_bytes FROM files
+        WHERE id = ${id}::uuid AND state = 'UPLOADING' AND upload_id IS NULL
+          AND (leased_until IS NULL OR leased_until < now())
+        FOR UPDATE
+      ), ended AS (
+        UPDATE files SET state = 'ABORTED', reserved_bytes = 0, expires_at = NULL,
+          ended_at = ${now}::timestamptz, deleted_at = ${now}::timestamptz, cleanup_after = ${now}::timestamptz
+        FROM old WHERE files.id = old.id
+      )
+      UPDATE users SET reserved_bytes = users.reserved_bytes - old.reserved_bytes,
+        open_uploads = GREATEST(users.open_uploads - 1, 0)
+      FROM old WHERE users.id = old.user_id`,
   }
 }
 

@@ -6,10 +6,8 @@ const LOCK = 812_647_201
 
 export function createStorageLeases(db: Db): StorageLeases {
   return {
-    async keep(replica, bytes) {
-      await db.sql.run<'keepStorageLease'>`
-        UPDATE storage_lots SET bytes = ${bytes}::bigint WHERE id = ${replica}::uuid`
-    },
+    keep: (replica, bytes) => db.sql.write<'keepStorageLease'>`
+      UPDATE storage_lots SET bytes = ${bytes}::bigint WHERE id = ${replica}::uuid`,
 
     take: (replica, { need, pending, ceiling }) =>
       db.transaction(async (_, sql) => {

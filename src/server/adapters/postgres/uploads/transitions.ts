@@ -1,6 +1,5 @@
 import type { Ready, UploadRepo } from '../../../domain/uploads/upload-repo.ts'
 import type { Db } from '../db.ts'
-import { retryConflicts } from '../errors.ts'
 import type { Row } from '../sql.ts'
 import { fileRecord } from './file-record.ts'
 
@@ -11,8 +10,7 @@ export function transitions(
   return {
     async markReady(id, leaseId, { etag, at, cleanupAfter, expiresAt, replace }) {
       if (replace) return markReadyAndReplace(id, leaseId, { etag, at, cleanupAfter, expiresAt, replace })
-      const changed = await retryConflicts(
-        () => db.sql.run<'markReady'>`
+      const changed = await db.retrying.run<'markReady'>`
         WITH ready AS (
           UPDATE files SET state = 'READY', etag = ${etag}, ready_at = ${at}::timestamptz,
             used_bytes = size_bytes, reserved_bytes = 0, expires_at = ${expiresAt}::timestamptz,
@@ -23,57 +21,46 @@ export function transitions(
         )
         UPDATE users SET used_bytes = used_bytes + ready.size_bytes,
           reserved_bytes = reserved_bytes - ready.size_bytes, open_uploads = GREATEST(open_uploads - 1, 0)
-        FROM ready WHERE users.id = ready.user_id`,
-      )
+        FROM ready WHERE users.id = ready.user_id`
       return changed === 1 ? [] : null
     },
 
-    async markEnded(id, leaseId, ending) {
-      const changed = await retryConflicts(
-        () => db.sql.run<'markEnded'>`
-        WITH old AS (
-          SELECT id, user_id, CASE WHEN ${ending.release}::bool THEN reserved_bytes ELSE 0 END AS released
-          FROM files
-          WHERE id = ${id}::uuid AND lease_id = ${leaseId}::uuid AND state IN ('PENDING', 'UPLOADING')
-          FOR UPDATE
-        ), ended AS (
-          UPDATE files SET state = ${ending.state}::file_state, reject_reason = ${ending.rejectReason ?? null},
-            reserved_bytes = files.reserved_bytes - old.released, expires_at = NULL,
-            cleanup_after = ${ending.cleanupAfter}::timestamptz, ended_at = ${ending.at}::timestamptz,
-            deleted_at = ${ending.deletedAt ?? null}::timestamptz, lease_id = NULL, leased_until = NULL
-          FROM old WHERE files.id = old.id
-        )
-        UPDATE users SET reserved_bytes = users.reserved_bytes - old.released,
-          open_uploads = GREATEST(users.open_uploads - 1, 0)
-        FROM old WHERE users.id = old.user_id`,
+    markEnded: (id, leaseId, ending) => db.retrying.wrote<'markEnded'>`
+      WITH old AS (
+        SELECT id, user_id, CASE WHEN ${ending.release}::bool THEN reserved_bytes ELSE 0 END AS released
+        FROM files
+        WHERE id = ${id}::uuid AND lease_id = ${leaseId}::uuid AND state IN ('PENDING', 'UPLOADING')
+        FOR UPDATE
+      ), ended AS (
+        UPDATE files SET state = ${ending.state}::file_state, reject_reason = ${ending.rejectReason ?? null},
+          reserved_bytes = files.reserved_bytes - old.released, expires_at = NULL,
+          cleanup_after = ${ending.cleanupAfter}::timestamptz, ended_at = ${ending.at}::timestamptz,
+          deleted_at = ${ending.deletedAt ?? null}::timestamptz, lease_id = NULL, leased_until = NULL
+        FROM old WHERE files.id = old.id
       )
-      return changed === 1
-    },
+      UPDATE users SET reserved_bytes = users.reserved_bytes - old.released,
+        open_uploads = GREATEST(users.open_uploads - 1, 0)
+      FROM old WHERE users.id = old.user_id`,
 
-    async releaseQuota(id, cleanupAfter) {
-      await retryConflicts(
-        () => db.sql.run<'releaseQuota'>`
-        WITH old AS (
-          SELECT id, user_id, reserved_bytes FROM files
-          WHERE id = ${id}::uuid AND reserved_bytes > 0 AND state NOT IN ('PENDING', 'UPLOADING')
-          FOR UPDATE
-        ), freed AS (
-          UPDATE files SET reserved_bytes = 0, cleanup_after = ${cleanupAfter}::timestamptz,
-            cleanup_failing_since = NULL
-          FROM old WHERE files.id = old.id
-        )
-        UPDATE users SET reserved_bytes = users.reserved_bytes - old.reserved_bytes
-        FROM old WHERE users.id = old.user_id`,
+    releaseQuota: (id, cleanupAfter) => db.retrying.write<'releaseQuota'>`
+      WITH old AS (
+        SELECT id, user_id, reserved_bytes FROM files
+        WHERE id = ${id}::uuid AND reserved_bytes > 0 AND state NOT IN ('PENDING', 'UPLOADING')
+        FOR UPDATE
+      ), freed AS (
+        UPDATE files SET reserved_bytes = 0, cleanup_after = ${cleanupAfter}::timestamptz,
+          cleanup_failing_since = NULL
+        FROM old WHERE files.id = old.id
       )
-    },
+      UPDATE users SET reserved_bytes = users.reserved_bytes - old.reserved_bytes
+      FROM old WHERE users.id = old.user_id`,
 
     /**
      * Used bytes become reserved bytes, so a deleted file counts against the quota until its object is gone. A sweeper
      * that is cleaning up after the upload loses its lease, because it would overwrite `cleanup_after`.
      */
     async markDeleted(id, userId, at) {
-      const [row] = await retryConflicts(
-        () => db.sql.rows<'markDeleted'>`
+      const [row] = await db.retrying.rows<'markDeleted'>`
         WITH old AS (
           SELECT id, user_id, used_bytes FROM files
           WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND state NOT IN ('PENDING', 'UPLOADING')
@@ -90,14 +77,12 @@ export function transitions(
           cleanup_after = CASE WHEN files.deleted_at IS NULL THEN ${at}::timestamptz ELSE files.cleanup_after END,
           lease_id = NULL, leased_until = NULL
         FROM old WHERE files.id = old.id
-        RETURNING files.*`,
-      )
+        RETURNING files.*`
       return row ? fileRecord(row) : null
     },
 
     async markAllDeleted(userId, at) {
-      await retryConflicts(
-        () => db.sql.run<'markAllDeleted'>`
+      await db.retrying.run<'markAllDeleted'>`
         WITH old AS (
           SELECT id, user_id, used_bytes, state IN ('PENDING', 'UPLOADING') AS unfinished FROM files
           WHERE user_id = ${userId}::uuid AND (deleted_at IS NULL
@@ -119,8 +104,7 @@ export function transitions(
           ended_at = CASE WHEN old.unfinished THEN ${at}::timestamptz ELSE files.ended_at END,
           used_bytes = 0, thumbnail_bytes = 0, reserved_bytes = files.reserved_bytes + old.used_bytes,
           expires_at = NULL, cleanup_after = ${at}::timestamptz, lease_id = NULL, leased_until = NULL
-        FROM old WHERE files.id = old.id`,
-      )
+        FROM old WHERE files.id = old.id`
       return db.file.count({ where: { userId, deletedAt: null } })
     },
   }
@@ -131,8 +115,7 @@ export function transitions(
     leaseId: string,
     { etag, at, cleanupAfter, expiresAt, replace }: Ready & { replace: NonNullable<Ready['replace']> },
   ) {
-    const rows = await retryConflicts(
-      () => db.sql.rows<'markReadyAndReplace'>`
+    const rows = await db.retrying.rows<'markReadyAndReplace'>`
         WITH ready AS (
           UPDATE files SET state = 'READY', etag = ${etag}, ready_at = ${at}::timestamptz,
             used_bytes = size_bytes, reserved_bytes = 0, expires_at = ${expiresAt}::timestamptz,
@@ -147,8 +130,7 @@ export function transitions(
           RETURNING users.id
         )
         SELECT owner.id AS owner, replaced.* FROM owner LEFT JOIN LATERAL delete_replaced_files(
-          owner.id, ${replace.policy}, ${id}::uuid, ${replace.maxFiles - 1}::int, ${at}::timestamptz) AS replaced ON true`,
-    )
+          owner.id, ${replace.policy}, ${id}::uuid, ${replace.maxFiles - 1}::int, ${at}::timestamptz) AS replaced ON true`
     if (rows.length === 0) return null
     return rows.flatMap((row) => (row.id === null ? [] : [fileRecord(row as Row<'findFiles'>)]))
   }

@@ -52,14 +52,12 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
       return row?.failingMs ?? null
     },
 
-    async makeDue(webhookId) {
-      await db.sql.run<'makeDeliveriesDue'>`
-        UPDATE webhook_deliveries SET due_at = now()
-        WHERE webhook_id = ${webhookId}::uuid AND status = 'pending' AND id = ANY (ARRAY(
-          SELECT id FROM webhook_deliveries
-          WHERE webhook_id = ${webhookId}::uuid AND status = 'pending' AND due_at > now() AND lease_id IS NULL
-          ORDER BY due_at LIMIT ${MAX_MADE_DUE}::int FOR UPDATE SKIP LOCKED))`
-    },
+    makeDue: (webhookId) => db.sql.write<'makeDeliveriesDue'>`
+      UPDATE webhook_deliveries SET due_at = now()
+      WHERE webhook_id = ${webhookId}::uuid AND status = 'pending' AND id = ANY (ARRAY(
+        SELECT id FROM webhook_deliveries
+        WHERE webhook_id = ${webhookId}::uuid AND status = 'pending' AND due_at > now() AND lease_id IS NULL
+        ORDER BY due_at LIMIT ${MAX_MADE_DUE}::int FOR UPDATE SKIP LOCKED))`,
 
     async end(webhookId, failure) {
       await db.transaction(async (_, sql) => {
@@ -71,11 +69,9 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
       })
     },
 
-    async release(leaseId, webhookIds) {
-      await db.sql.run<'releaseDeliveries'>`
-        UPDATE webhook_deliveries SET due_at = now(), lease_id = NULL
-        WHERE webhook_id = ANY (${webhookIds}::uuid[]) AND status = 'pending' AND lease_id = ${leaseId}::uuid`
-    },
+    release: (leaseId, webhookIds) => db.sql.write<'releaseDeliveries'>`
+      UPDATE webhook_deliveries SET due_at = now(), lease_id = NULL
+      WHERE webhook_id = ANY (${webhookIds}::uuid[]) AND status = 'pending' AND lease_id = ${leaseId}::uuid`,
 
     list: (webhookId, { before = null, status = null, limit }) => db.sql.rows<'listDeliveries'>`
         SELECT id, type, sequence::float8 AS sequence, status, attempts, created_at AS "createdAt",
@@ -86,16 +82,13 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
           AND (${before}::bigint IS NULL OR sequence < ${before}::bigint)
         ORDER BY webhook_deliveries.sequence DESC LIMIT ${limit}::int`,
 
-    async redeliver(webhookId, id) {
-      const [delivery] = await db.sql.rows<'redeliver'>`
-        UPDATE webhook_deliveries
-        SET status = 'pending', due_at = now(), expires_at = now() + interval '72 hours', settled_at = NULL, lease_id = NULL
-        WHERE webhook_id = ${webhookId}::uuid AND id = ${id}::uuid
-        RETURNING id, type, sequence::float8 AS sequence, status, attempts, created_at AS "createdAt",
-          last_attempt_at AS "lastAttemptAt", CASE WHEN status = 'pending' THEN due_at END AS "nextAttemptAt",
-          http_status AS "httpStatus", failure`
-      return delivery ?? null
-    },
+    redeliver: (webhookId, id) => db.sql.row<'redeliver'>`
+      UPDATE webhook_deliveries
+      SET status = 'pending', due_at = now(), expires_at = now() + interval '72 hours', settled_at = NULL, lease_id = NULL
+      WHERE webhook_id = ${webhookId}::uuid AND id = ${id}::uuid
+      RETURNING id, type, sequence::float8 AS sequence, status, attempts, created_at AS "createdAt",
+        last_attempt_at AS "lastAttemptAt", CASE WHEN status = 'pending' THEN due_at END AS "nextAttemptAt",
+        http_status AS "httpStatus", failure`,
 
     failExpired: (failure, limit) => db.sql.run<'failExpiredDeliveries'>`
       UPDATE webhook_deliveries

@@ -12,13 +12,10 @@ export function createWebhookRepo(db: Db): WebhookRepo {
   const find = async (id: string) => (await select(id))[0] ?? null
 
   return {
-    async create({ id, url, events, description, secret }, max) {
-      const created = await sql.run<'createWebhook'>`
-        INSERT INTO webhooks (id, url, events, description, secret)
-        SELECT ${id}::uuid, ${url}, ${events}::text[], ${description}, ${secret}
-        WHERE (SELECT count(*) FROM webhooks) < ${max}::int`
-      return created === 1
-    },
+    create: ({ id, url, events, description, secret }, max) => sql.wrote<'createWebhook'>`
+      INSERT INTO webhooks (id, url, events, description, secret)
+      SELECT ${id}::uuid, ${url}, ${events}::text[], ${description}, ${secret}
+      WHERE (SELECT count(*) FROM webhooks) < ${max}::int`,
 
     list: () => select(),
 

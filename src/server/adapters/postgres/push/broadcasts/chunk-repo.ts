@@ -39,17 +39,15 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
       return rows.map(chunkOf)
     },
 
-    async makeDue(upstreams, limit) {
-      // One attempt less, so that a retry that was brought forward does not lengthen the next wait.
-      await db.sql.run<'makeChunksDue'>`
-        UPDATE push_message_chunks
-        SET due_at = greatest(now(), not_before), attempt = greatest(0, attempt - 1)
-        WHERE id IN (
-          SELECT c.id FROM unnest(${upstreams}::text[]) AS u (upstream), LATERAL (
-            SELECT id FROM push_message_chunks
-            WHERE upstream = u.upstream AND lease_id IS NULL AND due_at > now() AND due_at > not_before
-            ORDER BY greatest(now(), not_before), due_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED) c)`
-    },
+    // One attempt less, so that a retry that was brought forward does not lengthen the next wait.
+    makeDue: (upstreams, limit) => db.sql.write<'makeChunksDue'>`
+      UPDATE push_message_chunks
+      SET due_at = greatest(now(), not_before), attempt = greatest(0, attempt - 1)
+      WHERE id IN (
+        SELECT c.id FROM unnest(${upstreams}::text[]) AS u (upstream), LATERAL (
+          SELECT id FROM push_message_chunks
+          WHERE upstream = u.upstream AND lease_id IS NULL AND due_at > now() AND due_at > not_before
+          ORDER BY greatest(now(), not_before), due_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED) c)`,
 
     async extend(leaseId, chunkIds, leaseMs) {
       const rows = await db.sql.rows<'extendChunks'>`
@@ -60,10 +58,8 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
       return rows.flatMap(({ id, cancelled }) => (cancelled ? [id] : []))
     },
 
-    async release(leaseId) {
-      await db.sql.run<'releaseChunks'>`
-        UPDATE push_message_chunks SET due_at = now(), lease_id = NULL WHERE lease_id = ${leaseId}::uuid`
-    },
+    release: (leaseId) => db.sql.write<'releaseChunks'>`
+      UPDATE push_message_chunks SET due_at = now(), lease_id = NULL WHERE lease_id = ${leaseId}::uuid`,
 
     async read(chunk) {
       const { category } = chunk.message.content

@@ -54,15 +54,12 @@ export function createInboxRepo(db: Db): InboxRepo {
       return row!.count
     },
 
-    async markRead(userId, messageId) {
-      const marked = await db.sql.run<'markRead'>`
-        INSERT INTO inbox_marks (user_id, read_up_to)
-        SELECT u.id, m.id FROM users u JOIN push_messages m ON m.id = ${messageId}::uuid
-        WHERE u.id = ${userId}::uuid AND u.deleted_at IS NULL AND (
-          m.user_id = u.id OR m.user_id IS NULL
-          OR EXISTS (SELECT 1 FROM push_recipients r WHERE r.user_id = u.id AND r.message_id = m.id))
-        ON CONFLICT (user_id) DO UPDATE SET read_up_to = greatest(inbox_marks.read_up_to, excluded.read_up_to)`
-      return marked > 0
-    },
+    markRead: (userId, messageId) => db.sql.wrote<'markRead'>`
+      INSERT INTO inbox_marks (user_id, read_up_to)
+      SELECT u.id, m.id FROM users u JOIN push_messages m ON m.id = ${messageId}::uuid
+      WHERE u.id = ${userId}::uuid AND u.deleted_at IS NULL AND (
+        m.user_id = u.id OR m.user_id IS NULL
+        OR EXISTS (SELECT 1 FROM push_recipients r WHERE r.user_id = u.id AND r.message_id = m.id))
+      ON CONFLICT (user_id) DO UPDATE SET read_up_to = greatest(inbox_marks.read_up_to, excluded.read_up_to)`,
   }
 }

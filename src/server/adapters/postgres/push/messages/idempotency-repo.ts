@@ -32,25 +32,19 @@ export function createIdempotencyRepo({ sql }: Db): IdempotencyRepo {
       return { kind: 'completed', httpStatus: found.httpStatus, answer: messageOutput.parse(found.response) }
     },
 
-    async extend({ pushTokenId, key, messageId }, leaseMs) {
-      await sql.run<'extendIdempotencyKey'>`
-        UPDATE idempotency_keys SET leased_until = now() + ${leaseMs} * interval '1 ms'
-        WHERE push_token_id = ${pushTokenId}::uuid AND key = ${key}
-          AND message_id = ${messageId}::uuid AND http_status IS NULL`
-    },
+    extend: ({ pushTokenId, key, messageId }, leaseMs) => sql.write<'extendIdempotencyKey'>`
+      UPDATE idempotency_keys SET leased_until = now() + ${leaseMs} * interval '1 ms'
+      WHERE push_token_id = ${pushTokenId}::uuid AND key = ${key}
+        AND message_id = ${messageId}::uuid AND http_status IS NULL`,
 
-    async complete({ pushTokenId, key, messageId }, httpStatus, answer) {
-      await sql.run<'completeIdempotencyKey'>`
-        UPDATE idempotency_keys SET http_status = ${httpStatus}::int, response = ${JSON.stringify(answer)}::jsonb
-        WHERE push_token_id = ${pushTokenId}::uuid AND key = ${key}
-          AND message_id = ${messageId}::uuid AND http_status IS NULL`
-    },
+    complete: ({ pushTokenId, key, messageId }, httpStatus, answer) => sql.write<'completeIdempotencyKey'>`
+      UPDATE idempotency_keys SET http_status = ${httpStatus}::int, response = ${JSON.stringify(answer)}::jsonb
+      WHERE push_token_id = ${pushTokenId}::uuid AND key = ${key}
+        AND message_id = ${messageId}::uuid AND http_status IS NULL`,
 
-    async release({ pushTokenId, key, messageId }) {
-      await sql.run<'releaseIdempotencyKey'>`
-        DELETE FROM idempotency_keys
-        WHERE push_token_id = ${pushTokenId}::uuid AND key = ${key}
-          AND message_id = ${messageId}::uuid AND http_status IS NULL`
-    },
+    release: ({ pushTokenId, key, messageId }) => sql.write<'releaseIdempotencyKey'>`
+      DELETE FROM idempotency_keys
+      WHERE push_token_id = ${pushTokenId}::uuid AND key = ${key}
+        AND message_id = ${messageId}::uuid AND http_status IS NULL`,
   }
 }

@@ -23,12 +23,9 @@ export function createSentMessageRepo({ sql }: Db): SentMessageRepo {
       return row ? sentByUser(row) : null
     },
 
-    async timeline(userId, messageId) {
-      const [row] = await sql.rows<'findTimeline'>`
-        SELECT m.timeline FROM push_messages m JOIN push_tokens t ON t.id = m.push_token_id
-        WHERE m.id = ${messageId}::uuid AND t.user_id = ${userId}::uuid`
-      return row ?? null
-    },
+    timeline: (userId, messageId) => sql.row<'findTimeline'>`
+      SELECT m.timeline FROM push_messages m JOIN push_tokens t ON t.id = m.push_token_id
+      WHERE m.id = ${messageId}::uuid AND t.user_id = ${userId}::uuid`,
 
     countFailures: (messageId, most) => sql.rows<'countFailures'>`
       SELECT platform, reason, count(*)::int AS count FROM push_failures WHERE message_id = ${messageId}::uuid

@@ -40,11 +40,9 @@ export function createTopicRepo(db: Db): TopicRepo {
       return user !== undefined
     },
 
-    async isSubscribed(userId, topic) {
-      const rows = await db.sql.rows<'isSubscribed'>`
-        SELECT topic FROM topic_subscriptions WHERE topic = ${topic} AND user_id = ${userId}::uuid`
-      return rows.length > 0
-    },
+    isSubscribed: async (userId, topic) =>
+      (await db.sql.row<'isSubscribed'>`
+        SELECT topic FROM topic_subscriptions WHERE topic = ${topic} AND user_id = ${userId}::uuid`) !== null,
 
     list: (userId) => db.sql.rows<'listTopics'>`
       SELECT topic, created_at AS "subscribedAt" FROM topic_subscriptions WHERE user_id = ${userId}::uuid ORDER BY topic`,
