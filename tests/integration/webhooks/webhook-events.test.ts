@@ -65,7 +65,7 @@ async function inTransaction(rollBack: boolean, work: (inside: Db) => Promise<un
     await db.$transaction(async (tx) => {
       const inside = new Proxy(tx, {
         get: (target, name) => {
-          if (name === 'sql') return sqlIn(tx)
+          if (name === 'sql' || name === 'retrying') return sqlIn(tx)
           // A repository's own transaction becomes part of this one.
           if (name === 'transaction') return (inner: Parameters<Db['transaction']>[0]) => inner(tx, sqlIn(tx))
           if (name === '$transaction')

@@ -13,7 +13,7 @@ type Tag<Types extends TypeMap<Types>, Result> = <Name extends keyof Types = nev
   ...values: Types[Name]['params']
 ) => Promise<Result>
 
-/** How a connection runs statements. */
+/** The forms of a statement from which the others are derived. */
 type Runner<Types extends TypeMap<Types>> = {
   /** Returns the rows: bigint for `bigint` and `count(*)`, Date for timestamps, otherwise the values of `pg`. */
   rows<Name extends keyof Types = never>(
