@@ -36,7 +36,7 @@ test('docs/operations.md lists exactly this service’s metrics', async () => {
   const table = read('docs/operations.md').split('| Metric')[1]!.split('\n\n')[0]!
   const named = [...table.matchAll(/^\| `(\w+)/gm)]
     .map((m) => m[1]!)
-    .filter((name) => !name.startsWith('nodejs_'))
+    .filter((name) => !/^(nodejs|process)_/.test(name))
   expect(named.sort()).toEqual(ours.sort())
 })
 
