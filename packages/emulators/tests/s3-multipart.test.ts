@@ -153,7 +153,7 @@ describe('parts', () => {
     ])
   })
 
-  test('can be copied from objects', async () => {
+  test('can be copied from objects, and keep their bytes', async () => {
     await client.send(new s3.PutObjectCommand({ Bucket: BUCKET, Key: 's', Body: '0123456789' }))
     const copy = (CopySourceRange?: string) =>
       client.send(
@@ -168,6 +168,11 @@ describe('parts', () => {
     expect((await copy()).CopyPartResult?.ETag).toBe(`"${md5('0123456789')}"`)
     expect((await copy('bytes=2-4')).CopyPartResult?.ETag).toBe(`"${md5('234')}"`)
     await expect(copy('bytes=2-99')).rejects.toMatchObject(fault('InvalidArgument', 400))
+    const { CopyPartResult } = await copy()
+    await client.send(new s3.DeleteObjectCommand({ Bucket: BUCKET, Key: 's' }))
+    await complete([{ PartNumber: 1, ETag: CopyPartResult?.ETag }])
+    const { Body } = await client.send(new s3.GetObjectCommand(at))
+    expect(await Body?.transformToString()).toBe('0123456789')
   })
 })
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import * as s3 from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import fc from 'fast-check'
@@ -17,6 +18,9 @@ const put = (Key: string, Body: string, more: Partial<s3.PutObjectCommandInput> 
   client.send(new s3.PutObjectCommand({ ...at(Key), Body, ...more }))
 const text = async (Key: string, more: Partial<s3.GetObjectCommandInput> = {}) =>
   (await client.send(new s3.GetObjectCommand({ ...at(Key), ...more }))).Body?.transformToString()
+function* chunksOf(bytes: Buffer, length: number) {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
+}
 const fault = (name: string, status: number) => ({ name, $metadata: { httpStatusCode: status } })
 
 describe('put, get, head, delete', () => {
@@ -43,6 +47,22 @@ describe('put, get, head, delete', () => {
     // HTTP dates have whole seconds.
     expect(head.LastModified?.getTime()).toBeGreaterThan(startedAt - 1000)
     expect(head.LastModified?.getTime()).toBeLessThanOrEqual(Date.now())
+  })
+
+  test('return zeros between other bytes, which take no space where the file system supports holes', async () => {
+    const MIB = 1 << 20
+    const zeros = Buffer.alloc(2 * MIB)
+    const bytes = Buffer.concat([zeros, Buffer.alloc(1000, 1), zeros, zeros, Buffer.from('end'), zeros])
+    const stored = {
+      ...at('zeros'),
+      Body: Readable.from(chunksOf(bytes, 70_000)),
+      ContentLength: bytes.length,
+    }
+    const { ETag } = await client.send(new s3.PutObjectCommand(stored))
+    expect(ETag).toBe(`"${md5(bytes)}"`)
+    const got = await client.send(new s3.GetObjectCommand(at('zeros')))
+    expect(Buffer.compare(bytes, await got.Body!.transformToByteArray())).toBe(0)
+    expect(await text('zeros', { Range: `bytes=${6 * MIB + 999}-${6 * MIB + 1002}` })).toBe('\0end')
   })
 
   test('give an empty object a length of 0 and the default type', async () => {
