@@ -328,7 +328,7 @@ describe('upload limits of a token', () => {
     expect((await begin(1)).error).toMatchObject({
       code: 'QUOTA_EXCEEDED',
       reason: 'too_many_files',
-      message: expect.stringContaining('reached its limit of 2 uploads'),
+      message: expect.stringContaining('allows at most 2 uploads, and has 2'),
     })
   })
 

@@ -145,6 +145,22 @@ describe('upload policies', () => {
         },
       ])
     }
+    // Without multipart, a larger file is rejected with the limits of its policy, not with those of the specification.
+    const film = { ...photo, mimeType: 'video/mp4', size: 20 * MIB, policy: 'footage' }
+    const simple = await app.call(user, 'upload.requestUploadUrl', film)
+    expect(simple.error?.fieldErrors).toEqual({
+      size: [
+        'must be at most 10485760 bytes (10 MB) for a simple upload, not 20971520; use upload.initiateMultipart for larger files, up to 5497558138880 bytes (5 TB) (policy "footage")',
+      ],
+    })
+    const large = await app.call(user, 'upload.requestUploadUrl', {
+      ...photo,
+      size: 20 * MIB,
+      policy: 'avatar',
+    })
+    expect(large.error?.fieldErrors).toEqual({
+      size: ['must be at most 2097152 bytes (2 MB) (policy "avatar"), not 20971520'],
+    })
     expect(await app.ok(user, 'upload.limits', { policy: 'avatar' })).toEqual({
       mimeTypes: ['image/png', 'image/jpeg'],
       maxSimpleBytes: 2 * MIB,
@@ -232,19 +248,50 @@ describe('upload policies', () => {
     )
   })
 
-  test('a policy that disappears keeps its files readable and rejects new uploads', async () => {
+  test('a policy that disappears keeps its files readable and rejects new and unfinished uploads', async () => {
     const user = await app.user()
+    const table = { policy: 'table', mimeType: 'text/csv' }
+    const simple = await send(user, table, Buffer.from('a,b\n'))
+    const parts = await app.ok(user, 'upload.initiateMultipart', {
+      ...photo,
+      ...table,
+      totalParts: 1,
+      size: 4,
+    })
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId: parts.fileId, partNumber: 1 })
+    await put(uploadUrl, Buffer.from('a,b\n'))
     const fileId = await upload(user, { policy: 'table', mimeType: 'text/csv' }, Buffer.from('a,b\n'))
     const { UPLOAD_POLICIES_FILE: _, ...env } = app.env
     const later = await startTestApp(env, app.env.DATABASE_URL)
     const call = (procedure: string, input?: unknown) =>
       callProcedure((request) => handleTrpc(request, Promise.resolve(later.services)), user, procedure, input)
     try {
-      expect((await call('files.list')).data.items).toMatchObject([{ id: fileId, policy: 'table' }])
+      expect((await call('files.list')).data.items).toMatchObject([
+        { id: fileId, policy: 'table', state: 'READY' },
+        { id: parts.fileId, policy: 'table' },
+        { id: simple, policy: 'table' },
+      ])
       const { url } = (await call('files.downloadUrl', { fileId })).data
       expect(await (await fetch(url)).text()).toBe('a,b\n')
       const { error } = await call('upload.requestUploadUrl', { ...photo, policy: 'table' })
       expect(error?.fieldErrors?.policy).toHaveLength(1)
+      // Nothing says whether an unfinished upload would have to be held.
+      const finish = [
+        ['upload.confirmUpload', simple],
+        ['upload.completeMultipart', parts.fileId],
+      ] as const
+      for (const [procedure, id] of finish) {
+        const { error } = await call(procedure, { fileId: id })
+        expect([error?.code, error?.message]).toEqual([
+          'BAD_REQUEST',
+          'This server no longer has policy "table", so the upload cannot finish. Start a new one with another policy.',
+        ])
+      }
+      await call('files.delete', { fileId })
+      expect((await call('files.list')).data.items).toHaveLength(2)
+      // A replica that still has the policy finishes them.
+      for (const [procedure, id] of finish) await app.ok(user, procedure, { fileId: id })
+      expect(await ready(user)).toEqual([parts.fileId, simple])
     } finally {
       await later.close()
     }

@@ -33,7 +33,7 @@ export function quotaExceeded(usage: Usage, size: number): AppError {
 export const tooManyFiles = (policy: string, max: number, files: number) =>
   new AppError(
     'QUOTA_EXCEEDED',
-    `Policy "${policy}" allows at most ${formatCount(max, 'file')} per user, and you have ${files}, including unfinished uploads. Delete one, or finish or abort an upload.`,
+    `Policy "${policy}" allows at most ${formatCount(max, 'file')} per user, and you have ${files}, including unfinished uploads. Delete one, or abort an upload.`,
     { data: { reason: 'too_many_files' } },
   )
 

@@ -9,6 +9,7 @@ import {
 import { maxParts, partBytesFor } from '@pigeonhole/client/parts'
 import { z } from 'zod'
 import { secondsAfter } from '../../kernel/clock.ts'
+import { AppError } from '../../kernel/errors.ts'
 import { invalidFields } from '../../kernel/validation.ts'
 import type { FileRecord } from './file-record.ts'
 import { isForbiddenType, MIME_TYPE } from './media-types.ts'
@@ -168,12 +169,25 @@ export function requirePolicy(policies: UploadPolicies, name: string | undefined
   return found
 }
 
-type Upload = { mimeType: string; size: number }
+/**
+ * @throws AppError BAD_REQUEST if the operator has removed the policy of an unfinished upload. It cannot become READY, as
+ * nothing says any more whether it must be held. The upload stays unfinished: another replica can still know the policy.
+ */
+export function requireKeptPolicy(policies: UploadPolicies, { policy }: Pick<FileRecord, 'policy'>): void {
+  if (policy === null || policies.has(policy)) return
+  throw new AppError(
+    'BAD_REQUEST',
+    `This server no longer has policy "${policy}", so the upload cannot finish. Start a new one with another policy.`,
+  )
+}
+
+/** `totalParts`: only multipart uploads have it. */
+type Upload = { mimeType: string; size: number; totalParts?: number }
 
 /** @throws AppError BAD_REQUEST if the policy does not allow the caller's credential, the type or the size */
 export function checkPolicy(
   policy: UploadPolicy,
-  { mimeType, size }: Upload,
+  { mimeType, size, totalParts }: Upload,
   token: Pick<UserTokenLimits, 'policy'> | null,
 ): void {
   const about = `policy "${policy.name}"`
@@ -187,6 +201,10 @@ export function checkPolicy(
   if (size > policy.maxBytes)
     fieldErrors.size = [
       `must be at most ${formatCount(policy.maxBytes, 'byte')} (${formatBytes(policy.maxBytes)}) (${about}), not ${size}`,
+    ]
+  else if (totalParts === undefined && size > SIMPLE_MAX_BYTES)
+    fieldErrors.size = [
+      `must be at most ${SIMPLE_MAX_BYTES} bytes (${formatBytes(SIMPLE_MAX_BYTES)}) for a simple upload, not ${size}; use upload.initiateMultipart for larger files, up to ${policy.maxBytes} bytes (${formatBytes(policy.maxBytes)}) (${about})`,
     ]
   if (Object.keys(fieldErrors).length > 0) throw invalidFields(fieldErrors)
 }

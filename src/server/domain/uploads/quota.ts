@@ -79,13 +79,13 @@ function checkToken(
   if (maxFiles !== null && files >= maxFiles)
     throw new AppError(
       'QUOTA_EXCEEDED',
-      `This user token has reached its limit of ${formatCount(maxFiles, 'upload')}. Ask your backend for another one.`,
+      `This user token allows at most ${formatCount(maxFiles, 'upload')}, and has ${files}. Request another token from your app's backend.`,
       { data: { reason: 'too_many_files' } },
     )
   if (maxBytes !== null && bytes + size > maxBytes)
     throw new AppError(
       'QUOTA_EXCEEDED',
-      `The file needs ${formatCount(size, 'byte')}, but this user token has only ${formatCount(Math.max(0, maxBytes - bytes), 'byte')} of ${maxBytes} left. Ask your backend for another one.`,
+      `The file needs ${formatCount(size, 'byte')}, but this user token has only ${formatCount(Math.max(0, maxBytes - bytes), 'byte')} of ${maxBytes} left. Request another token from your app's backend.`,
       { data: { reason: 'too_many_bytes' } },
     )
 }

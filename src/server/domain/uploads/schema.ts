@@ -92,15 +92,20 @@ export const requestUploadUrlInput = z
   .strictObject({
     filename,
     mimeType,
-    size: size.max(
-      SIMPLE_MAX_BYTES,
-      `must be at most ${SIMPLE_MAX_BYTES} bytes (${formatBytes(SIMPLE_MAX_BYTES)}) for a simple upload; use upload.initiateMultipart for larger files, up to ${FILE_MAX_BYTES} bytes (${formatBytes(FILE_MAX_BYTES)})`,
-    ),
+    size: size.meta({ maximum: SIMPLE_MAX_BYTES }),
     idempotencyKey,
     policy,
     data,
   })
   .refine(hasDefaultType, defaultType)
+  .refine(
+    (input: Begun) => !isDefault(input) || typeof input.size !== 'number' || input.size <= SIMPLE_MAX_BYTES,
+    {
+      error: `must be at most ${SIMPLE_MAX_BYTES} bytes (${formatBytes(SIMPLE_MAX_BYTES)}) for a simple upload; use upload.initiateMultipart for larger files, up to ${FILE_MAX_BYTES} bytes (${formatBytes(FILE_MAX_BYTES)})`,
+      path: ['size'],
+      when: ({ value }) => isObject(value),
+    },
+  )
 
 export const initiateMultipartInput = z
   .strictObject({ filename, mimeType, size, totalParts: count, idempotencyKey, policy, data })
