@@ -665,7 +665,10 @@ export type AppRouter = TRPCBuiltRouter<
         }>
         totals: TRPCQueryProcedure<{
           input: { query?: string | undefined; mimeTypes?: string[] | undefined } | undefined
-          output: { items: { mimeType: string; files: number; bytes: number }[] }
+          output: {
+            items: { mimeType: string; files: number; bytes: number }[]
+            trash: { files: number; bytes: number }
+          }
           meta: object
           errorShape: ErrorShape
         }>
@@ -688,8 +691,45 @@ export type AppRouter = TRPCBuiltRouter<
           errorShape: ErrorShape
         }>
         delete: TRPCMutationProcedure<{
+          input: { fileId: string; trash?: boolean | undefined }
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        trash: TRPCQueryProcedure<{
+          input:
+            | {
+                cursor?: string | null | undefined
+                direction?: 'forward' | undefined
+                limit?: number | undefined
+              }
+            | undefined
+          output: {
+            items: {
+              id: string
+              filename: string
+              mimeType: string
+              size: number
+              policy: string | null
+              data: Record<string, string | number | boolean> | null
+              createdAt: string
+              trashedAt: string
+              expiresAt: string
+            }[]
+            nextCursor: string | null
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        restore: TRPCMutationProcedure<{
           input: { fileId: string }
           output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        emptyTrash: TRPCMutationProcedure<{
+          input: void
+          output: { success: true; deleted: number }
           meta: object
           errorShape: ErrorShape
         }>

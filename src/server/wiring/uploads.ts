@@ -63,7 +63,7 @@ export function wireUploads(config: Config, infrastructure: Infrastructure, life
     close: () => store.close(),
   })
   return {
-    uploads: createUploadService(deps),
+    uploads: createUploadService(deps, sweeper),
     backendFiles: createBackendFiles({
       deps,
       files: createBackendFileRepo(db),

@@ -30,6 +30,7 @@ const QUERIES = [
   'passkeys.list',
   'messages.timeline',
   'files.totals',
+  'files.trash',
   'messages.list',
   'messages.sent',
   'messages.unread',

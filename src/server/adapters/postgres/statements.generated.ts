@@ -24,7 +24,7 @@ export type Statements = {
     row: { id: string } }
   acquireLease: { hash: '52b1ca9ce421'
     params: [string | null, number | null, string, string, Enums['file_state']]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   addAudit: { hash: 'd83ceae2894f'
     params: [string, string, string | null, string | null, string | null, string | null, string]
     row: never }
@@ -145,6 +145,9 @@ export type Statements = {
   deleteExpiredStorageLeases: { hash: '19b3c26dac2e'
     params: []
     row: never }
+  deleteExpiredTrash: { hash: '3ff42e708be7'
+    params: [Date, number | null, Date | null, Date | null, Date | null]
+    row: never }
   deleteGoneDevices: { hash: 'c716b43ba448'
     params: [readonly (string | null)[], readonly (Date | null)[], readonly (Date | null)[]]
     row: { id: string } }
@@ -193,6 +196,9 @@ export type Statements = {
   dueWebhooks: { hash: '0c454de18885'
     params: []
     row: { id: string; failing: boolean } }
+  emptyTrash: { hash: 'f04b273c2166'
+    params: [string, Date, number | null, Date | null, Date | null]
+    row: never }
   enableAgain: { hash: '72852748769b'
     params: [Date, string, number | null, number | null, number | null]
     row: { enabled: number } }
@@ -246,16 +252,16 @@ export type Statements = {
     row: { url: string; failing: boolean } }
   findFileByKey: { hash: '7032349387ec'
     params: [string, string]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   findFileMove: { hash: '4bc852976779'
     params: [string]
     row: { key: string; fileId: string; visibility: Enums['file_visibility']; uploadId: string | null; removedAt: Date | null } }
   findFileMoveLeftovers: { hash: '20aef08a213b'
     params: [string]
     row: { key: string; fileId: string; visibility: Enums['file_visibility'] | null; uploadId: string | null; removedAt: Date | null } }
-  findFiles: { hash: '48b5aca4eb72'
+  findFiles: { hash: '2adb4167fc37'
     params: [readonly (string | null)[]]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; thumbnail_bytes: number; url_expires_at: Date | null; expires_at: Date | null; deleted_at: Date | null; ended_at: Date | null; created_at: Date; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; thumbnail_bytes: number; url_expires_at: Date | null; expires_at: Date | null; deleted_at: Date | null; ended_at: Date | null; created_at: Date; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   findIdempotencyKey: { hash: '3cf4ddb885db'
     params: [string, string]
     row: { bodyHash: string; httpStatus: number | null; response: unknown | null } }
@@ -267,7 +273,7 @@ export type Statements = {
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null } }
   findOverdueHeld: { hash: 'a1c45841dc21'
     params: [Date, number | null]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   findPasskey: { hash: 'b43e05d77118'
     params: [string]
     row: { id: string; credentialId: string; userId: string; publicKey: Uint8Array<ArrayBuffer>; counter: number; transports: (string)[] | null } }
@@ -349,9 +355,9 @@ export type Statements = {
   keysInUse: { hash: '9a699d2733ed'
     params: [readonly (string | null)[], readonly (string | null)[]]
     row: { key: string } }
-  leaseForCleanup: { hash: '0f6cc1f3200b'
+  leaseForCleanup: { hash: '0b6e43fd7eef'
     params: [Date, string | null, string | null, number | null, string | null, number | null]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; owner_deleted: boolean } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; owner_deleted: boolean } }
   limitConnection: { hash: '542d0c4c4d7d'
     params: [string | null, string | null, number]
     row: never }
@@ -436,6 +442,9 @@ export type Statements = {
   listTopics: { hash: '954cf9f94c52'
     params: [string]
     row: { topic: string; subscribedAt: Date } }
+  listTrash: { hash: '2ae818f92e77'
+    params: [string, Date, string | null, Date | null, string | null, number | null]
+    row: { id: string; filename: string; mimeType: string; size: number; policy: string | null; data: ColumnTypes['files.data'] | null; createdAt: Date; trashedAt: Date | null; expiresAt: Date | null } }
   listWebhooks: { hash: '7b01e0023546'
     params: [string | null, string | null]
     row: { id: string; url: string; events: ColumnTypes['webhooks.events']; description: string | null; active: boolean; createdAt: Date; endedAt: Date | null; failingSince: Date | null } }
@@ -487,15 +496,15 @@ export type Statements = {
   makeDeliveriesDue: { hash: 'a6d385327a49'
     params: [string, string, number | null]
     row: never }
-  markAllDeleted: { hash: 'e8b0688f6870'
+  markAllDeleted: { hash: '47448dfcde27'
     params: [string, Date | null, Date | null, Date | null, Date | null]
     row: never }
   markApiKeyUsed: { hash: '2d3ffc81183e'
     params: [Date | null, string, Date, Date | null]
     row: never }
-  markDeleted: { hash: '05952c43c668'
+  markDeleted: { hash: 'f2b7cb9ddaf7'
     params: [string, string, Date | null, Date | null]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   markEnded: { hash: '41f0731747ad'
     params: [boolean | null, string, string, Enums['file_state'], string | null, Date | null, Date | null, Date | null]
     row: never }
@@ -516,7 +525,7 @@ export type Statements = {
     row: never }
   markReadyAndReplace: { hash: '03e93f576643'
     params: [string | null, Date | null, Date | null, Date | null, string, string, string | null, string | null, number | null, Date | null]
-    row: { owner: string; id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
+    row: { owner: string; id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   markServerKeyUsed: { hash: '8ab12a376fb9'
     params: [Date | null, string, Date]
     row: never }
@@ -532,6 +541,9 @@ export type Statements = {
   maxConnections: { hash: '2901f5ce91af'
     params: []
     row: { max: number } }
+  moveToTrash: { hash: 'a0c8289d3d97'
+    params: [string, string, boolean, Date | null, Date | null, Date | null, boolean | null]
+    row: never }
   openCircuitBreakers: { hash: 'ca2266a4a9f4'
     params: []
     row: { upstream: ColumnTypes['push_circuit_breakers.upstream'] } }
@@ -597,7 +609,7 @@ export type Statements = {
     row: { id: string; isNew: boolean } }
   rejectHeld: { hash: 'b7a7de198967'
     params: [string | null, Date | null, Date | null, string]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   releaseChunks: { hash: '20c0fbe03f57'
     params: [string]
     row: never }
@@ -624,13 +636,16 @@ export type Statements = {
     row: never }
   replaceAfterVerdict: { hash: 'bd14daacb61a'
     params: [string | null, string | null, string, string, number | null, Date | null]
-    row: { id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null } }
+    row: { id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   reserveMany: { hash: 'be4ac6ec496c'
     params: [readonly (string | null)[], string | null, string | null]
     row: { id: string } }
   reserveOne: { hash: '67c71611f935'
     params: [number | bigint, string, number | bigint, number | bigint | null, boolean, number, number | null, string | null, number | null, string | null, string | null, number | bigint | null, number | bigint, number | bigint | null, string, string, string, number | bigint, number | bigint, string, Enums['file_state'], number | null, number | bigint | null, Date | null, Date | null, Date, string | null, string | null, string | null, string | null, Enums['file_visibility'] | null]
     row: never }
+  restoreFile: { hash: 'd5fc2bb1b3c3'
+    params: [string, string, Date, number | null, number | null, Date | null, string | null, Date, string | null]
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   revokePushToken: { hash: '6c7fe7e3a5ff'
     params: [Date | null, string]
     row: { userId: string } }
@@ -667,6 +682,9 @@ export type Statements = {
   transactionId: { hash: '109be42fd504'
     params: []
     row: { id: string } }
+  trashTotals: { hash: 'b4fc895082e6'
+    params: [string, Date]
+    row: { files: number; bytes: number } }
   unknownUsers: { hash: '892c8f251306'
     params: [readonly (string | null)[]]
     row: { id: string } }

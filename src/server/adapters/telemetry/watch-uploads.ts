@@ -63,5 +63,15 @@ export function watchUploads(
       if (count > 0) onEvent('DELETED', count)
       return count
     },
+    async emptyTrash(...args) {
+      const count = await repo.emptyTrash(...args)
+      if (count > 0) onEvent('DELETED', count)
+      return count
+    },
+    async deleteExpiredTrash(now, limit) {
+      const count = await repo.deleteExpiredTrash(now, limit)
+      if (count > 0) onEvent('DELETED', count)
+      return count
+    },
   }
 }

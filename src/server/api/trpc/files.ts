@@ -39,9 +39,29 @@ export const filesRouter = router({
 
   delete: scopedProcedure('files:delete')
     .meta({ summary: 'Deletes a file, or ends its unfinished upload. Idempotent.' })
+    .input(schema.deleteFileInput)
+    .output(success)
+    .mutation(({ ctx, input }) => succeed(ctx.services.uploads.delete(ctx.user.id, input))),
+
+  trash: scopedProcedure('files:read')
+    .meta({ summary: "Lists the files in the user's trash, last deleted first." })
+    .input(schema.trashInput.default({ limit: 50 }))
+    .output(schema.trashOutput)
+    .query(({ ctx, input }) => ctx.services.uploads.trash(ctx.user.id, input)),
+
+  restore: scopedProcedure('files:delete')
+    .meta({ summary: 'Restores a file from the trash. Idempotent.' })
     .input(schema.fileIdInput)
     .output(success)
-    .mutation(({ ctx, input }) => succeed(ctx.services.uploads.delete(ctx.user.id, input.fileId))),
+    .mutation(({ ctx, input }) => succeed(ctx.services.uploads.restore(ctx.user.id, input.fileId))),
+
+  emptyTrash: scopedProcedure('files:delete')
+    .meta({ summary: "Deletes all files in the user's trash for good." })
+    .output(schema.emptyTrashOutput)
+    .mutation(async ({ ctx }) => ({
+      success: true as const,
+      deleted: await ctx.services.uploads.emptyTrash(ctx.user.id),
+    })),
 
   downloadUrl: scopedProcedure('files:read')
     .meta({ summary: 'Returns a presigned URL of a ready file, valid for five minutes.' })

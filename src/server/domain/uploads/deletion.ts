@@ -9,6 +9,7 @@ import { stagingKey } from './keys.ts'
 import { type Lease, LeaseLost, withLease } from './lease.ts'
 import { heldUntil, readyUntil, replacementOf } from './policies.ts'
 import type { Sweeper } from './sweeper.ts'
+import { moveToTrash } from './trash.ts'
 import type { UploadDeps } from './upload-deps.ts'
 import type { Ending, Ready } from './upload-repo.ts'
 
@@ -20,9 +21,14 @@ const WAIT_FOR_UPLOADS_MS = 5_000
 /**
  * Hides the file, removes its object, then releases the quota. The sweeper releases that of a simple upload once its URL
  * has expired. If the store fails in between, the caller gets an error and the file stays hidden; the sweeper or the next
- * call continues.
+ * call continues. `trash`: moves a READY file to the trash instead.
  */
-export async function deleteFile(deps: UploadDeps, userId: string, fileId: string): Promise<void> {
+export async function deleteFile(
+  deps: UploadDeps,
+  userId: string,
+  fileId: string,
+  { trash = false }: { trash?: boolean | undefined } = {},
+): Promise<void> {
   const { repo, clock } = deps
   const file = await requireFile(deps, userId, fileId, true)
   if (!file.deletedAt && (file.state === 'PENDING' || file.state === 'UPLOADING')) {
@@ -48,6 +54,7 @@ export async function deleteFile(deps: UploadDeps, userId: string, fileId: strin
     })
     if (ended) return
   }
+  if (trash && (await moveToTrash(deps, userId, fileId))) return
 
   const now = clock.now()
   const deleted = await repo.markDeleted(fileId, userId, now)

@@ -25,7 +25,7 @@ export function quotaExceeded(usage: Usage, size: number): AppError {
   return new AppError(
     'QUOTA_EXCEEDED',
     `The file needs ${formatCount(size, 'byte')}, but your quota has only ${formatCount(free, 'byte')} left ` +
-      `(${usage.quota} in total: ${usage.used} used, ${usage.reserved} reserved by uploads in progress). Delete files, or finish or abort uploads.`,
+      `(${usage.quota} in total: ${usage.used} used, ${usage.reserved} reserved by uploads in progress and the trash). Delete files, empty the trash, or finish or abort uploads.`,
     { data: { reason: 'quota' } },
   )
 }

@@ -68,8 +68,8 @@ async function continueMove(
   if (moved.visibility === 'private') await removeLeftovers(deps, moved.id)
 }
 
-/** Publishes an accepted file now unless its copy takes long. If that fails, the sweeper does it. */
-export async function publishAccepted(deps: UploadDeps, file: FileRecord): Promise<void> {
+/** Continues the move of a file to its public key now unless its copy takes long. If that fails, the sweeper does it. */
+export async function publishNow(deps: UploadDeps, file: FileRecord): Promise<void> {
   if (file.size > deps.settings.maxCopyBytes) return
   await continueMove(deps, { fileId: file.id, userId: file.userId }).catch((error: unknown) => {
     if (!isAppError(error) || error.code !== 'NOT_FOUND')

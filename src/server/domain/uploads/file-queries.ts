@@ -67,9 +67,13 @@ function fileFilter({ query, mimeTypes }: FileTotalsInput): FileFilter {
   return { words: query?.split(/\s+/).filter(Boolean) ?? [], mimeTypes: mimeTypes ?? null }
 }
 
-/** Counts the matching READY files by type, the type with most bytes first. */
-export async function fileTotals({ repo }: UploadDeps, userId: string, filter: FileTotalsInput) {
-  return { items: await repo.totals(userId, fileFilter(filter)) }
+/** Counts the matching READY files by type, the type with most bytes first, and all files in the trash. */
+export async function fileTotals({ repo, clock }: UploadDeps, userId: string, filter: FileTotalsInput) {
+  const [items, trash] = await Promise.all([
+    repo.totals(userId, fileFilter(filter)),
+    repo.trashTotals(userId, clock.now()),
+  ])
+  return { items, trash }
 }
 
 /** Returns true if a list needs all rows of the user, not only the newest ones. */

@@ -176,6 +176,17 @@ export const listFilesInput = z.strictObject({
     .default('newest'),
 })
 
+export const deleteFileInput = z.strictObject({
+  fileId,
+  /** Moves a ready file to the trash. Other files are deleted at once. */
+  trash: z.boolean({ error: 'must be true or false' }).optional(),
+})
+
+export const trashInput = z.strictObject({
+  ...cursorInput,
+  limit: count.max(100, 'must be at most 100').default(50),
+})
+
 export const fileTotalsInput = z.strictObject(fileFilter)
 
 export const renameFileInput = z.strictObject({ fileId, filename })
@@ -217,6 +228,8 @@ export type InitiateMultipartInput = z.output<typeof initiateMultipartInput>
 export type PartUrlsInput = z.output<typeof partUrlsInput>
 export type CompletePartInput = z.output<typeof completePartInput>
 export type ListFilesInput = z.output<typeof listFilesInput>
+export type DeleteFileInput = z.output<typeof deleteFileInput>
+export type TrashInput = z.output<typeof trashInput>
 export type FileTotalsInput = z.output<typeof fileTotalsInput>
 export type RenameFileInput = z.output<typeof renameFileInput>
 export type SetVisibilityInput = z.output<typeof setVisibilityInput>
@@ -319,7 +332,28 @@ export const listFilesOutput = pageOf(file)
 /** Sorted by bytes, largest first. `bytes` is the share of the quota. */
 export const fileTotalsOutput = z.object({
   items: z.array(z.object({ mimeType: z.string(), files: z.number(), bytes: z.number() })),
+  /** All files in the trash, whatever the filter. */
+  trash: z.object({ files: z.number(), bytes: z.number() }),
 })
+
+const trashedFile = z
+  .object({
+    id: z.string(),
+    filename: z.string(),
+    mimeType: z.string(),
+    size: z.number(),
+    policy: storedPolicy,
+    data: storedData,
+    createdAt: time,
+    trashedAt: time,
+    /** When it is deleted for good. */
+    expiresAt: time,
+  })
+  .meta({ id: 'TrashedFile' })
+
+export const trashOutput = pageOf(trashedFile)
+
+export const emptyTrashOutput = successOutput.extend({ deleted: z.number() })
 
 export const setVisibilityOutput = successOutput.extend({ visibility: z.enum(VISIBILITIES), url: z.string() })
 

@@ -10,9 +10,11 @@ import {
   initiateMultipart,
 } from './multipart-upload.ts'
 import { uploadLimits, usage } from './quota.ts'
-import type { FileTotalsInput, ListFilesInput } from './schema.ts'
+import type { DeleteFileInput, FileTotalsInput, ListFilesInput } from './schema.ts'
 import { confirmUpload, requestUploadUrl } from './simple-upload.ts'
+import type { Sweeper } from './sweeper.ts'
 import { readThumbnail, setThumbnail } from './thumbnails.ts'
+import { emptyTrash, listTrash, restoreFile } from './trash.ts'
 import type { UploadDeps } from './upload-deps.ts'
 import { setVisibility } from './visibility.ts'
 
@@ -22,7 +24,7 @@ export type UploadService = ReturnType<typeof createUploadService>
  * Binds the use cases of uploads, which all act for one user.
  * They throw AppErrors UNAUTHORIZED, BAD_REQUEST, QUOTA_EXCEEDED, NOT_FOUND and INTERNAL_SERVER_ERROR only.
  */
-export function createUploadService(deps: UploadDeps) {
+export function createUploadService(deps: UploadDeps, sweeper: Pick<Sweeper, 'sweep'>) {
   /**
    * Runs a user's searches one after another in this process. Each reads all rows of the user, who can have a million;
    * concurrent ones would take all cores and connections of the database.
@@ -48,7 +50,11 @@ export function createUploadService(deps: UploadDeps) {
     setVisibility: setVisibility.bind(null, deps),
     setThumbnail: setThumbnail.bind(null, deps),
     thumbnail: readThumbnail.bind(null, deps),
-    delete: deleteFile.bind(null, deps),
+    delete: (userId: string, { fileId, trash }: DeleteFileInput) =>
+      deleteFile(deps, userId, fileId, { trash }),
+    trash: listTrash.bind(null, deps),
+    restore: restoreFile.bind(null, deps),
+    emptyTrash: (userId: string) => emptyTrash(deps, sweeper, userId),
     downloadUrl: downloadUrl.bind(null, deps),
     limits: uploadLimits.bind(null, deps),
     usage: usage.bind(null, deps),

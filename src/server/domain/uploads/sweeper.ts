@@ -35,7 +35,7 @@ const TOMBSTONES_INTERVAL_MS = 60 * 60_000
 /** Counts of one round. `excess`: staged objects larger than declared, or whose upload waits for no bytes. */
 export type Swept = {
   expired: number
-  /** Ready files whose time has passed. */
+  /** Ready files and files in the trash whose time has passed. */
   deleted: number
   /** Held files that got no verdict in time. */
   decided: number
@@ -82,6 +82,8 @@ export function createSweeper(deps: SweeperDeps) {
     if (userId === undefined) swept.expired = await rounds.inBatches((limit) => repo.expire(now, limit))
     if (userId === undefined)
       swept.deleted = await rounds.inBatches((limit) => repo.deleteExpired(now, limit))
+    if (userId === undefined)
+      swept.deleted += await rounds.inBatches((limit) => repo.deleteExpiredTrash(now, limit))
     if (userId === undefined) swept.decided = await decideOverdueFiles(deps, now, stopped.signal)
     const worker = async () => {
       while (!stopped.signal.aborted && (await sweepBatch(now, swept, userId)));

@@ -3,6 +3,7 @@ import type { CleanupRepo } from './cleanup.ts'
 import type { FileMoveRepo } from './file-move-repo.ts'
 import type { FileRecord, FileState, LeaseTerm } from './file-record.ts'
 import type { Visibility } from './schema.ts'
+import type { TrashRepo } from './trash-repo.ts'
 
 export type NewFile = Pick<
   FileRecord,
@@ -123,7 +124,8 @@ export type FilePage = FileFilter & {
 }
 
 export type UploadRepo = CleanupRepo &
-  FileMoveRepo & {
+  FileMoveRepo &
+  TrashRepo & {
     /**
      * In one statement, reserves `size` of the owner's quota and inserts the row. Does nothing if it does not fit, the
      * owner has too many unfinished uploads, the token's limits are reached, or a file has its idempotency key. Of parallel
@@ -181,7 +183,7 @@ export type UploadRepo = CleanupRepo &
     markEnded(id: string, leaseId: string, ending: Ending): Promise<boolean>
     /** Releases the reserved quota of an ended or deleted file. `cleanupAfter` null: nothing is left to clean up. */
     releaseQuota(id: string, cleanupAfter: Date | null): Promise<void>
-    /** Hides the file and makes its cleanup due. Null if the owner has no such file, or its upload is unfinished. */
+    /** Hides the file, also in the trash, and makes its cleanup due. Null if the owner has no such file, or its upload is unfinished. */
     markDeleted(id: string, userId: string, at: Date): Promise<FileRecord | null>
     /** Does the same for all files of a user, except leased unfinished ones. Returns the number of those. */
     markAllDeleted(userId: string, at: Date): Promise<number>

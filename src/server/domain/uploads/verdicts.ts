@@ -5,7 +5,7 @@ import { isId } from '../../kernel/ids.ts'
 import { trimmedText } from '../../kernel/text.ts'
 import { removeObjectsOf } from './deletion.ts'
 import { notFound } from './errors.ts'
-import { publishAccepted } from './file-moves.ts'
+import { publishNow } from './file-moves.ts'
 import { decideHeldFile } from './held-files.ts'
 import { VERDICTS } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
@@ -40,7 +40,7 @@ export async function decideFile(
     const removable = await decideHeldFile(deps, file, input, { by, at })
     if (!removable) continue
     await removeObjectsOf(deps, removable, at)
-    if (input.verdict === 'accept') await publishAccepted(deps, file)
+    if (input.verdict === 'accept') await publishNow(deps, file)
     return
   }
 }

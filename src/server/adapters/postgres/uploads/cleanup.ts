@@ -68,7 +68,7 @@ export function cleanup(db: Db): CleanupRepo {
       const rows = await db.sql.rows<'leaseForCleanup'>`
         WITH due AS (
           SELECT id FROM files
-          WHERE cleanup_after <= ${now}::timestamptz
+          WHERE cleanup_after <= ${now}::timestamptz AND trash_expires_at IS NULL
             AND (${userId ?? null}::uuid IS NULL OR user_id = ${userId ?? null}::uuid)
             AND (leased_until IS NULL OR leased_until < now())
           ORDER BY cleanup_after LIMIT ${limit}::int

@@ -22,6 +22,8 @@ export function fileRecord(row: Row<'findFiles'>): FileRecord {
     urlExpiresAt: row.url_expires_at,
     expiresAt: row.expires_at,
     deletedAt: row.deleted_at,
+    trashExpiresAt: row.trash_expires_at,
+    trashVisibility: row.trash_visibility,
     endedAt: row.ended_at,
     createdAt: row.created_at,
     policy: row.policy,

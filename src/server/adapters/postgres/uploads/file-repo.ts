@@ -8,6 +8,7 @@ import { fileRecord } from './file-record.ts'
 import { heldFiles } from './held-files.ts'
 import { quota } from './quota.ts'
 import { transitions } from './transitions.ts'
+import { trash } from './trash.ts'
 
 /**
  * Files in PostgreSQL. `users.reserved_bytes`, `used_bytes` and `open_uploads` always equal the sums over the user's files:
@@ -18,7 +19,7 @@ export function createFileRepo(db: Db): UploadRepo {
     const rows = await db.sql.rows<'findFiles'>`
       SELECT id, user_id, filename, mime_type, size_bytes, key, state, upload_id, total_parts, part_size, etag,
         reject_reason, reserved_bytes, used_bytes, thumbnail_bytes, url_expires_at, expires_at, deleted_at, ended_at, created_at,
-        policy, data, visibility
+        policy, data, visibility, trash_expires_at, trash_visibility
       FROM files WHERE id = ANY (${ids}::uuid[])`
     const found = new Map(rows.map((row) => [row.id, fileRecord(row)]))
     return ids.map((id) => found.get(id))
@@ -31,6 +32,7 @@ export function createFileRepo(db: Db): UploadRepo {
     ...cleanup(db),
     ...heldFiles(db),
     ...fileMoves(db),
+    ...trash(db),
 
     async find(id, userId, withDeleted = false) {
       const file = await findById(id)

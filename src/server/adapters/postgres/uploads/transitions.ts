@@ -57,7 +57,8 @@ export function transitions(
 
     /**
      * Used bytes become reserved bytes, so a deleted file counts against the quota until its object is gone. A sweeper
-     * that is cleaning up after the upload loses its lease, because it would overwrite `cleanup_after`.
+     * that is cleaning up after the upload loses its lease, because it would overwrite `cleanup_after`. A file in the
+     * trash leaves it.
      */
     async markDeleted(id, userId, at) {
       const [row] = await db.retrying.rows<'markDeleted'>`
@@ -72,10 +73,13 @@ export function transitions(
         ), pictures AS (
           DELETE FROM file_thumbnails USING old WHERE file_id = old.id
         )
-        UPDATE files SET deleted_at = COALESCE(files.deleted_at, ${at}::timestamptz), used_bytes = 0,
-          thumbnail_bytes = 0, reserved_bytes = files.reserved_bytes + old.used_bytes,
-          cleanup_after = CASE WHEN files.deleted_at IS NULL THEN ${at}::timestamptz ELSE files.cleanup_after END,
-          lease_id = NULL, leased_until = NULL
+        UPDATE files SET used_bytes = 0, thumbnail_bytes = 0,
+          reserved_bytes = files.reserved_bytes + old.used_bytes,
+          deleted_at = CASE WHEN files.deleted_at IS NULL OR files.trash_expires_at IS NOT NULL
+            THEN ${at}::timestamptz ELSE files.deleted_at END,
+          cleanup_after = CASE WHEN files.deleted_at IS NULL OR files.trash_expires_at IS NOT NULL
+            THEN ${at}::timestamptz ELSE files.cleanup_after END,
+          trash_expires_at = NULL, trash_visibility = NULL, lease_id = NULL, leased_until = NULL
         FROM old WHERE files.id = old.id
         RETURNING files.*`
       return row ? fileRecord(row) : null
@@ -103,7 +107,8 @@ export function transitions(
           state = CASE WHEN old.unfinished THEN 'ABORTED' ELSE files.state END,
           ended_at = CASE WHEN old.unfinished THEN ${at}::timestamptz ELSE files.ended_at END,
           used_bytes = 0, thumbnail_bytes = 0, reserved_bytes = files.reserved_bytes + old.used_bytes,
-          expires_at = NULL, cleanup_after = ${at}::timestamptz, lease_id = NULL, leased_until = NULL
+          expires_at = NULL, cleanup_after = ${at}::timestamptz, trash_expires_at = NULL, trash_visibility = NULL,
+          lease_id = NULL, leased_until = NULL
         FROM old WHERE files.id = old.id`
       return db.file.count({ where: { userId, deletedAt: null } })
     },

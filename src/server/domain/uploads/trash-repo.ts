@@ -1,0 +1,44 @@
+import type { FileRecord } from './file-record.ts'
+
+/** File in the trash. */
+export type TrashedFile = Pick<
+  FileRecord,
+  'id' | 'filename' | 'mimeType' | 'size' | 'policy' | 'data' | 'createdAt'
+> & {
+  trashedAt: Date
+  /** When it is deleted for good. */
+  expiresAt: Date
+}
+
+/** Port for the trash. Its files are hidden from all other methods that omit deleted files. */
+export type TrashRepo = {
+  /**
+   * Hides a READY file and keeps its object and thumbnail; its bytes become reserved. Its policy's own expiry can come
+   * before `expiresAt`. False if the owner has no such READY file, or `hasPublicFiles` and it is not private.
+   */
+  moveToTrash(
+    id: string,
+    userId: string,
+    change: { at: Date; expiresAt: Date; wasPublic: boolean; hasPublicFiles: boolean },
+  ): Promise<boolean>
+  /**
+   * Makes the file READY again. With `publicKey`, also records the move to that key, which is then to be done.
+   * Null if it is not in the trash, or the owner has `maxPolicyFiles` files of its policy.
+   */
+  restore(
+    id: string,
+    userId: string,
+    change: { at: Date; maxPolicyFiles: number | null; publicKey: string | null },
+  ): Promise<FileRecord | null>
+  /** Last deleted first. */
+  listTrash(
+    userId: string,
+    page: { at: Date; before: { trashedAt: Date; id: string } | undefined; limit: number },
+  ): Promise<TrashedFile[]>
+  /** Bytes: their share of the quota. */
+  trashTotals(userId: string, at: Date): Promise<{ files: number; bytes: number }>
+  /** Deletes up to `limit` files that were in the user's trash at `at`, with cleanup due. Returns their number. */
+  emptyTrash(userId: string, at: Date, limit: number): Promise<number>
+  /** Deletes up to `limit` files of any user whose time in the trash has ended, with cleanup due. Returns their number. */
+  deleteExpiredTrash(at: Date, limit: number): Promise<number>
+}
