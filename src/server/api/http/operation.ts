@@ -87,47 +87,54 @@ export type OperationHandler<Route extends string> = ((
 ) => Promise<Response>) & { operation: Operation }
 
 /** Adds an endpoint's description to the function that handles its requests. */
-export function describe<const Route extends string>(
-  { route, ...rest }: Description<Route, never, never, never>,
-  run: (
+export function describe<const Route extends string>({
+  route,
+  handle,
+  ...rest
+}: Description<Route, never, never, never> & {
+  handle(
     request: Request,
     services: Services | Promise<Services>,
     params: PathParams<Route>,
-  ) => Promise<Response>,
-): OperationHandler<Route> {
+  ): Promise<Response>
+}): OperationHandler<Route> {
   const [method = '', path = ''] = route.split(' ')
   const operation: Operation = { ...rest, method: method.toLowerCase(), path }
-  return Object.assign(run, { operation }) as unknown as OperationHandler<Route>
+  return Object.assign(handle, { operation }) as unknown as OperationHandler<Route>
 }
 
-/** Joins an endpoint's description and its handler. TypeScript compares the handler's results with the schemas. */
+/** Creates the handler of an endpoint from its description and `handle`. TypeScript compares the handler's results with the schemas. */
 export function operation<
   const Route extends string,
   const R extends Responses,
   Query extends z.ZodObject = never,
   Headers extends z.ZodObject = never,
   Body extends z.ZodType = never,
->(
-  description: Description<Route, Query, Headers, Body, R>,
-  handle: (call: OperationCall<Route, Query, Headers, Body>) => Promise<ResultOf<R>>,
-): OperationHandler<Route> {
+>({
+  handle,
+  ...description
+}: Description<Route, Query, Headers, Body, R> & {
+  handle: (call: OperationCall<Route, Query, Headers, Body>) => Promise<ResultOf<R>>
+}): OperationHandler<Route> {
   const { query, headers, body, responses } = description
   const [status, ...others] = Object.keys(responses).map(Number)
   const example = body && exampleOf(body)
-  return describe(description as Description<Route, never, never, never>, (request, services, params) =>
-    endpoint(request, services, async (call) => {
-      const result = await handle({
-        ...call,
-        // Next passes undefined for a route without parameters.
-        params: params ?? {},
-        query: () => parseInput(query!, parametersOf(request, query!)),
-        requestHeaders: () => parseInput(headers!, headersOf(request, Object.keys(headers!.shape))),
-        body: async () => parseInput(body!, await readJson(request, example!)),
-      })
-      if (others.length > 0) return result as Result
-      return { status: status!, body: responses[status!]!.schema && result }
-    }),
-  )
+  return describe({
+    ...(description as Description<Route, never, never, never>),
+    handle: (request, services, params) =>
+      endpoint(request, services, async (call) => {
+        const result = await handle({
+          ...call,
+          // Next passes undefined for a route without parameters.
+          params: params ?? {},
+          query: () => parseInput(query!, parametersOf(request, query!)),
+          requestHeaders: () => parseInput(headers!, headersOf(request, Object.keys(headers!.shape))),
+          body: async () => parseInput(body!, await readJson(request, example!)),
+        })
+        if (others.length > 0) return result as Result
+        return { status: status!, body: responses[status!]!.schema && result }
+      }),
+  })
 }
 
 /** A member of an object parameter: `data.KEY`, or `data[KEY]` as OpenAPI's style deepObject writes it. */

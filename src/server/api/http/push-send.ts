@@ -10,25 +10,23 @@ import { operation } from './operation.ts'
 const MAX_KEY_LENGTH = 255
 const KEY_LENGTH = `must have 1 to ${MAX_KEY_LENGTH} characters`
 
-export const sendPush = operation(
-  {
-    route: 'POST /api/push/send',
-    summary:
-      "Sends a push to the token's owner, to `userId`, `userIds`, a `topic`, or everyone (`all`), now or at `sendAt`.",
-    credentials: ['pushToken'],
-    headers: z.object({
-      'Idempotency-Key': z.string().min(1, KEY_LENGTH).max(MAX_KEY_LENGTH, KEY_LENGTH).optional().meta({
-        description: 'Repeating a key and body within 24 hours sends nothing and returns the first response.',
-      }),
+export const sendPush = operation({
+  route: 'POST /api/push/send',
+  summary:
+    "Sends a push to the token's owner, to `userId`, `userIds`, a `topic`, or everyone (`all`), now or at `sendAt`.",
+  credentials: ['pushToken'],
+  headers: z.object({
+    'Idempotency-Key': z.string().min(1, KEY_LENGTH).max(MAX_KEY_LENGTH, KEY_LENGTH).optional().meta({
+      description: 'Repeating a key and body within 24 hours sends nothing and returns the first response.',
     }),
-    body: sendInput,
-    responses: {
-      200: { description: 'Sent to the gateways, or a dry run', schema: messageOutput },
-      202: { description: 'Accepted for sending in the background, or scheduled', schema: messageOutput },
-    },
-    errors: [403, 404, 409],
+  }),
+  body: sendInput,
+  responses: {
+    200: { description: 'Sent to the gateways, or a dry run', schema: messageOutput },
+    202: { description: 'Accepted for sending in the background, or scheduled', schema: messageOutput },
   },
-  async (call) => {
+  errors: [403, 404, 409],
+  handle: async (call) => {
     const { push, pushAccess } = call.services
     const token = await pushAccess.sender(bearerToken(call.request), call.address)
     call.leaveQueue()
@@ -49,7 +47,7 @@ export const sendPush = operation(
     call.log.info({ messageId: body.id, pushTokenId: token.id, target, ...counts }, 'push message')
     return { status: httpStatus === 200 ? 200 : 202, body }
   },
-)
+})
 
 function targetOf({ dryRun, all, userIds, topic }: SendInput): MessageTarget {
   if (dryRun) return 'dry_run'

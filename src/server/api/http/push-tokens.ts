@@ -12,47 +12,41 @@ async function requireAdmin({ services, request, address, leaveQueue }: Call): P
 
 const adminActor = ({ address }: Call) => ({ actor: ADMIN_ACTOR, address })
 
-export const createPushToken = operation(
-  {
-    route: 'POST /api/push/token',
-    summary: 'Creates a push token. Only this response contains the raw token.',
-    credentials: ['adminSecret'],
-    body: createTokenInput,
-    responses: { 200: { description: 'The token', schema: createTokenOutput } },
-    errors: [404],
-  },
-  async (call) => {
+export const createPushToken = operation({
+  route: 'POST /api/push/token',
+  summary: 'Creates a push token. Only this response contains the raw token.',
+  credentials: ['adminSecret'],
+  body: createTokenInput,
+  responses: { 200: { description: 'The token', schema: createTokenOutput } },
+  errors: [404],
+  handle: async (call) => {
     await requireAdmin(call)
     return call.services.push.tokens.create(await call.body(), adminActor(call))
   },
-)
+})
 
 const MISSING = 'is missing. Send the ID of the user whose tokens to list'
 
-export const listPushTokens = operation(
-  {
-    route: 'GET /api/push/token',
-    summary: "Lists a user's push tokens, newest first, without the raw tokens.",
-    credentials: ['adminSecret'],
-    query: z.object({ userId: z.string(MISSING).min(1, MISSING) }),
-    responses: { 200: { description: 'The tokens', schema: listTokensOutput } },
-  },
-  async (call) => {
+export const listPushTokens = operation({
+  route: 'GET /api/push/token',
+  summary: "Lists a user's push tokens, newest first, without the raw tokens.",
+  credentials: ['adminSecret'],
+  query: z.object({ userId: z.string(MISSING).min(1, MISSING) }),
+  responses: { 200: { description: 'The tokens', schema: listTokensOutput } },
+  handle: async (call) => {
     await requireAdmin(call)
     return { items: await call.services.push.tokens.list(call.query().userId) }
   },
-)
+})
 
-export const revokePushToken = operation(
-  {
-    route: 'DELETE /api/push/token/{id}',
-    summary: 'Revokes a push token. Idempotent.',
-    credentials: ['adminSecret'],
-    params: { id: z.string().meta({ description: 'ID from creation or the list.' }) },
-    responses: { 204: { description: 'Revoked' } },
-  },
-  async (call) => {
+export const revokePushToken = operation({
+  route: 'DELETE /api/push/token/{id}',
+  summary: 'Revokes a push token. Idempotent.',
+  credentials: ['adminSecret'],
+  params: { id: z.string().meta({ description: 'ID from creation or the list.' }) },
+  responses: { 204: { description: 'Revoked' } },
+  handle: async (call) => {
     await requireAdmin(call)
     await call.services.push.tokens.revoke(call.params.id, adminActor(call))
   },
-)
+})

@@ -19,25 +19,21 @@ const subscription = {
   errors: [400, 403],
 } as const
 
-export const subscribeUser = operation(
-  {
-    ...subscription,
-    route: `PUT ${PATH}`,
-    summary: 'Subscribes a user to a topic. Idempotent.',
-    responses: { 204: { description: 'The user is subscribed' } },
-  },
-  (call) => changeSubscription(call, 'add'),
-)
+export const subscribeUser = operation({
+  ...subscription,
+  route: `PUT ${PATH}`,
+  summary: 'Subscribes a user to a topic. Idempotent.',
+  responses: { 204: { description: 'The user is subscribed' } },
+  handle: (call) => changeSubscription(call, 'add'),
+})
 
-export const unsubscribeUser = operation(
-  {
-    ...subscription,
-    route: `DELETE ${PATH}`,
-    summary: 'Ends the subscription of a user to a topic. Idempotent.',
-    responses: { 204: { description: 'The user is not subscribed' } },
-  },
-  (call) => changeSubscription(call, 'remove'),
-)
+export const unsubscribeUser = operation({
+  ...subscription,
+  route: `DELETE ${PATH}`,
+  summary: 'Ends the subscription of a user to a topic. Idempotent.',
+  responses: { 204: { description: 'The user is not subscribed' } },
+  handle: (call) => changeSubscription(call, 'remove'),
+})
 
 type TopicCall = Call & { params: { topic: string; userId: string } }
 

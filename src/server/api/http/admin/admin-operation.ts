@@ -21,27 +21,27 @@ export function adminOperation<
   const R extends Responses,
   Query extends z.ZodObject = never,
   Body extends z.ZodType = never,
->(
-  description: Omit<Description<Route, Query, never, Body, R>, 'credentials' | 'headers'> & {
-    /** Target of a call, for the audit log. Default: the subject is the path parameter `id`. */
-    target?: (params: PathParams<Route>) => Target
-    /** True to count equal calls of a server key or the admin secret instead of recording each. */
-    frequent?: true
-  },
+>({
+  target = ({ id }: { id?: string }) => ({ subjectId: id }),
+  frequent,
+  handle,
+  ...rest
+}: Omit<Description<Route, Query, never, Body, R>, 'credentials' | 'headers'> & {
+  /** Target of a call, for the audit log. Default: the subject is the path parameter `id`. */
+  target?: (params: PathParams<Route>) => Target
+  /** True to count equal calls of a server key or the admin secret instead of recording each. */
+  frequent?: true
   handle: (
     call: OperationCall<Route, Query, never, Body> & { caller: Administrator & { address: string } },
-  ) => Promise<ResultOf<R>>,
-) {
-  const { target = ({ id }: { id?: string }): Target => ({ subjectId: id }), frequent, ...rest } = description
+  ) => Promise<ResultOf<R>>
+}) {
   const isRead = rest.route.startsWith('GET ')
   const errors = [403, ...(rest.errors ?? [])]
-  return operation<Route, R, Query, never, Body>(
-    {
-      ...rest,
-      errors,
-      credentials: ['adminSecret', 'session', ...(rest.scope ? (['serverKey'] as const) : [])],
-    },
-    async (call) => {
+  return operation<Route, R, Query, never, Body>({
+    ...rest,
+    errors,
+    credentials: ['adminSecret', 'session', ...(rest.scope ? (['serverKey'] as const) : [])],
+    async handle(call) {
       const { adminAccess } = call.services
       const admin = await adminAccess.authorize(call.request, call.address, {
         path: rest.route.split(' ')[1]!,
@@ -55,7 +55,7 @@ export function adminOperation<
         handle({ ...call, caller: { ...admin, address: call.address } }),
       )
     },
-  )
+  })
 }
 
 /**

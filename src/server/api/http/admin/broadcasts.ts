@@ -3,26 +3,22 @@ import { broadcastsOutput } from '../../../domain/push/broadcasts/schema.ts'
 import { pageInput } from '../../../kernel/page.ts'
 import { adminOperation } from './admin-operation.ts'
 
-export const listBroadcasts = adminOperation(
-  {
-    route: 'GET /api/admin/broadcasts',
-    summary: 'Lists broadcasts and scheduled messages of all push tokens, newest first.',
-    query: pageInput,
-    responses: { 200: { description: 'A page', schema: broadcastsOutput } },
-  },
-  (call) => call.services.push.messages.listBroadcasts(call.query()),
-)
+export const listBroadcasts = adminOperation({
+  route: 'GET /api/admin/broadcasts',
+  summary: 'Lists broadcasts and scheduled messages of all push tokens, newest first.',
+  query: pageInput,
+  responses: { 200: { description: 'A page', schema: broadcastsOutput } },
+  handle: (call) => call.services.push.messages.listBroadcasts(call.query()),
+})
 
-export const cancelBroadcast = adminOperation(
-  {
-    route: 'DELETE /api/admin/broadcasts/{id}',
-    summary: 'Cancels what has not been handed to a gateway yet. Idempotent.',
-    params: {
-      id: z.string().meta({ description: 'ID from the response of the send, or from the list.' }),
-    },
-    responses: { 204: { description: 'Nothing more will be sent. The status is now `cancelled`' } },
-    errors: [409],
+export const cancelBroadcast = adminOperation({
+  route: 'DELETE /api/admin/broadcasts/{id}',
+  summary: 'Cancels what has not been handed to a gateway yet. Idempotent.',
+  params: {
+    id: z.string().meta({ description: 'ID from the response of the send, or from the list.' }),
   },
-  ({ services, params, caller: { actor, address } }) =>
+  responses: { 204: { description: 'Nothing more will be sent. The status is now `cancelled`' } },
+  errors: [409],
+  handle: ({ services, params, caller: { actor, address } }) =>
     services.push.messages.cancel(params.id, { token: undefined, actor, address }),
-)
+})

@@ -6,72 +6,64 @@ const params = { id: z.string().meta({ description: 'ID of the user.' }) }
 const user = { description: 'The user', schema: schema.managedUserOutput }
 const target = ({ id }: { id: string }) => ({ userId: id })
 
-export const listUsers = adminOperation(
-  {
-    route: 'GET /api/admin/users',
-    scope: 'users:read',
-    summary: 'Lists users, newest first.',
-    query: schema.listUsersInput,
-    responses: { 200: { description: 'A page', schema: schema.listUsersOutput } },
-  },
-  (call) => call.services.userAdministration.list(call.query()),
-)
+export const listUsers = adminOperation({
+  route: 'GET /api/admin/users',
+  scope: 'users:read',
+  summary: 'Lists users, newest first.',
+  query: schema.listUsersInput,
+  responses: { 200: { description: 'A page', schema: schema.listUsersOutput } },
+  handle: (call) => call.services.userAdministration.list(call.query()),
+})
 
-export const createUser = adminOperation(
-  {
-    route: 'POST /api/admin/users',
-    scope: 'users:write',
-    summary: 'Creates a user.',
-    body: schema.createUserInput,
-    responses: { 201: user },
-    errors: [409],
-  },
-  async (call) => call.services.userAdministration.create(await call.body(), call.caller, call.language()),
-)
+export const createUser = adminOperation({
+  route: 'POST /api/admin/users',
+  scope: 'users:write',
+  summary: 'Creates a user.',
+  body: schema.createUserInput,
+  responses: { 201: user },
+  errors: [409],
+  handle: async (call) =>
+    call.services.userAdministration.create(await call.body(), call.caller, call.language()),
+})
 
-export const getUser = adminOperation(
-  {
-    route: 'GET /api/admin/users/{id}',
-    scope: 'users:read',
-    summary: 'Returns a user.',
-    params,
-    responses: { 200: user },
-    target,
-  },
-  (call) => call.services.userAdministration.find(call.params.id),
-)
+export const getUser = adminOperation({
+  route: 'GET /api/admin/users/{id}',
+  scope: 'users:read',
+  summary: 'Returns a user.',
+  params,
+  responses: { 200: user },
+  target,
+  handle: (call) => call.services.userAdministration.find(call.params.id),
+})
 
-export const updateUser = adminOperation(
-  {
-    route: 'PATCH /api/admin/users/{id}',
-    scope: 'users:write',
-    summary: 'Changes a user. `disabled` and a new password end all sessions.',
-    params,
-    body: schema.updateUserInput,
-    responses: { 200: user },
-    errors: [409],
-    target,
-  },
-  async (call) => call.services.userAdministration.update(call.params.id, await call.body(), call.caller),
-)
+export const updateUser = adminOperation({
+  route: 'PATCH /api/admin/users/{id}',
+  scope: 'users:write',
+  summary: 'Changes a user. `disabled` and a new password end all sessions.',
+  params,
+  body: schema.updateUserInput,
+  responses: { 200: user },
+  errors: [409],
+  target,
+  handle: async (call) =>
+    call.services.userAdministration.update(call.params.id, await call.body(), call.caller),
+})
 
-export const deleteUser = adminOperation(
-  {
-    route: 'DELETE /api/admin/users/{id}',
-    scope: 'users:write',
-    summary: 'Deletes a user with all their data.',
-    params,
-    responses: {
-      202: {
-        description: 'The account is closed. Its files are being removed',
-        schema: schema.deletedUserOutput,
-      },
+export const deleteUser = adminOperation({
+  route: 'DELETE /api/admin/users/{id}',
+  scope: 'users:write',
+  summary: 'Deletes a user with all their data.',
+  params,
+  responses: {
+    202: {
+      description: 'The account is closed. Its files are being removed',
+      schema: schema.deletedUserOutput,
     },
-    errors: [409],
-    target,
   },
-  async ({ services, params: { id }, caller }) => {
+  errors: [409],
+  target,
+  handle: async ({ services, params: { id }, caller }) => {
     await services.userAdministration.delete(id, caller)
     return { id }
   },
-)
+})
