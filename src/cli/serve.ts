@@ -19,7 +19,7 @@ import { consoleToLog } from './serve/console-to-log.ts'
 import { DRAIN_MS, drainServer, type Traffic } from './serve/drain.ts'
 import { createHttpServer, listen } from './serve/http-server.ts'
 import { createObserver } from './serve/observe-requests.ts'
-import { learnPageOrigins } from './serve/page-origins.ts'
+import { findPageOrigins } from './serve/page-origins.ts'
 import { readTarget } from './serve/request-target.ts'
 import { isRouterStateValid, isServerAction } from './serve/router-state.ts'
 import { sanitizeRequest } from './serve/sanitize-request.ts'
@@ -63,7 +63,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   const routeOf = createRouteNames(await routesManifest())
   // In development, Next also handles the API, because it rebuilds changed routes.
   const findRoute = dev ? () => undefined : await loadApiRoutes(join(ROOT, 'src/app'))
-  const setHeaders = createSecurityHeaders(config.baseUrl, await learnPageOrigins(services), dev)
+  const setHeaders = createSecurityHeaders(config.baseUrl, await findPageOrigins(services), dev)
   const observe = createObserver(services)
   const traffic: Traffic = { lastAt: 0 }
   let draining = false

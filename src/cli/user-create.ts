@@ -62,7 +62,7 @@ async function main(argv: string[]): Promise<void> {
       throw new UsageError(`User ${email} not found. To create the user, add --password.`)
     if (user === 'unverified')
       throw new UsageError(
-        `${email} signed up but is not verified, so another person may own the account. To take it over as an administrator, add --password.`,
+        `${email} signed up but is not verified, so someone else may own the account. To take it over as an administrator, add --password.`,
       )
     console.log(JSON.stringify({ id: user.id, email: user.email }))
   } finally {

@@ -1,7 +1,7 @@
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { checkOut } from './compare.checkout.ts'
 import { GROUPS, type Group, type Measured, startVersion, type Version } from './compare.subjects.ts'
-import { judge } from './compare.verdict.ts'
+import { compareRatios } from './compare.verdict.ts'
 import { round } from './load.ts'
 import type { Report } from './report.ts'
 
@@ -31,20 +31,20 @@ export async function run([revision, ...names]: string[]): Promise<Report> {
         ['perSecond', 'higher'],
         ['cpuMicros', 'lower'],
       ] as const) {
-        const judgment = judge(
+        const comparison = compareRatios(
           pairs.map(([old, now]) => now[figure] / old[figure]),
           better,
         )
-        failed ||= judgment.failed
+        failed ||= comparison.failed
         rows.push({
           benchmark: name,
           what,
           figure: figure === 'perSecond' ? 'per second' : 'server CPU µs',
           before: sensible(median(pairs.map(([old]) => old[figure]))),
           after: sensible(median(pairs.map(([, now]) => now[figure]))),
-          ratio: round(judgment.median, 3),
-          spread: `${judgment.least.toFixed(2)} to ${judgment.most.toFixed(2)}`,
-          verdict: judgment.verdict,
+          ratio: round(comparison.median, 3),
+          spread: `${comparison.least.toFixed(2)} to ${comparison.most.toFixed(2)}`,
+          verdict: comparison.verdict,
         })
       }
   }

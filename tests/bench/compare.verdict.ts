@@ -3,7 +3,7 @@ const TOLERANCE = 0.05
 
 export type Verdict = 'faster' | 'slower' | 'no difference shown'
 
-export type Judgment = {
+export type Comparison = {
   median: number
   least: number
   most: number
@@ -13,10 +13,10 @@ export type Judgment = {
 }
 
 /**
- * Judges the ratios of pairs measured in turn, each the new version's value divided by the old one's. A difference is
+ * Compares the ratios of pairs measured in turn, each the new version's value divided by the old one's. A difference is
  * shown if every pair agrees: with 7 pairs of equal versions, that happens in 1 of 64 comparisons.
  */
-export function judge(ratios: number[], better: 'higher' | 'lower'): Judgment {
+export function compareRatios(ratios: number[], better: 'higher' | 'lower'): Comparison {
   const sorted = ratios.toSorted((a, b) => a - b)
   const least = sorted[0]!
   const most = sorted.at(-1)!

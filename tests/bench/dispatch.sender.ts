@@ -191,7 +191,7 @@ async function plain(): Promise<Client> {
     async sendAll(count) {
       const outcomes: Record<string, number> = {}
       // Half of the pushes go to each gateway, with 2,000 in flight each.
-      const lane = async (start: number) => {
+      const sendHalf = async (start: number) => {
         let next = start
         const worker = async () => {
           while (next < count) {
@@ -204,7 +204,7 @@ async function plain(): Promise<Client> {
         }
         await Promise.all(Array.from({ length: 2000 }, worker))
       }
-      await Promise.all([lane(0), lane(1)])
+      await Promise.all([sendHalf(0), sendHalf(1)])
       return outcomes
     },
     async close() {

@@ -10,7 +10,7 @@ const BACKED_UP = 0x10
 const ATTESTED_DATA = 0x40
 
 /** Parts of a message that differ from the truth. */
-export type Lies = {
+export type Forgery = {
   origin?: string
   rpId?: string
   challenge?: string
@@ -33,9 +33,9 @@ export function createSoftwarePasskey(origin: string, { synchronized = false } =
   let counter = 0
   let userHandle = Buffer.alloc(16).toString('base64url')
 
-  const flags = (lies: Lies) =>
+  const flags = (forgery: Forgery) =>
     USER_PRESENT |
-    (lies.userVerified === false ? 0 : USER_VERIFIED) |
+    (forgery.userVerified === false ? 0 : USER_VERIFIED) |
     (synchronized ? BACKUP_ELIGIBLE | BACKED_UP : 0)
   const count = () => (synchronized ? 0 : ++counter)
 
@@ -43,7 +43,10 @@ export function createSoftwarePasskey(origin: string, { synchronized = false } =
     id,
 
     /** Answers the options of a registration. */
-    register(options: { challenge: string; rp: { id: string }; user: { id: string } }, lies: Lies = {}) {
+    register(
+      options: { challenge: string; rp: { id: string }; user: { id: string } },
+      forgery: Forgery = {},
+    ) {
       userHandle = options.user.id
       const attested = Buffer.concat([
         Buffer.alloc(16),
@@ -52,13 +55,13 @@ export function createSoftwarePasskey(origin: string, { synchronized = false } =
         coseKey(publicKey),
       ])
       const data = authenticatorData(
-        lies.rpId ?? options.rp.id,
-        flags(lies) | ATTESTED_DATA,
-        lies.counter ?? count(),
+        forgery.rpId ?? options.rp.id,
+        flags(forgery) | ATTESTED_DATA,
+        forgery.counter ?? count(),
         attested,
       )
       const attestation =
-        lies.attestation ?? Buffer.concat([text('fmt'), text('none'), text('attStmt'), map(0)])
+        forgery.attestation ?? Buffer.concat([text('fmt'), text('none'), text('attStmt'), map(0)])
       const attestationObject = Buffer.concat([map(3), attestation, text('authData'), bytes(data)])
       return {
         id,
@@ -66,7 +69,7 @@ export function createSoftwarePasskey(origin: string, { synchronized = false } =
         type: 'public-key',
         clientExtensionResults: {},
         response: {
-          clientDataJSON: clientData('webauthn.create', options.challenge, lies).toString('base64url'),
+          clientDataJSON: clientData('webauthn.create', options.challenge, forgery).toString('base64url'),
           attestationObject: attestationObject.toString('base64url'),
           transports: ['internal'],
         },
@@ -74,9 +77,9 @@ export function createSoftwarePasskey(origin: string, { synchronized = false } =
     },
 
     /** Answers the options of a sign-in. */
-    signIn(options: { challenge: string; rpId: string }, lies: Lies = {}) {
-      const data = authenticatorData(lies.rpId ?? options.rpId, flags(lies), lies.counter ?? count())
-      const client = clientData('webauthn.get', options.challenge, lies)
+    signIn(options: { challenge: string; rpId: string }, forgery: Forgery = {}) {
+      const data = authenticatorData(forgery.rpId ?? options.rpId, flags(forgery), forgery.counter ?? count())
+      const client = clientData('webauthn.get', options.challenge, forgery)
       const hash = createHash('sha256').update(client).digest()
       const signature = createSign('sha256').update(data).update(hash).sign(privateKey)
       return {
@@ -88,19 +91,19 @@ export function createSoftwarePasskey(origin: string, { synchronized = false } =
           clientDataJSON: client.toString('base64url'),
           authenticatorData: data.toString('base64url'),
           signature: signature.toString('base64url'),
-          userHandle: lies.userHandle ?? userHandle,
+          userHandle: forgery.userHandle ?? userHandle,
         },
       }
     },
   }
 
-  function clientData(type: string, challenge: string, lies: Lies): Buffer {
-    const { crossOrigin = false } = lies
+  function clientData(type: string, challenge: string, forgery: Forgery): Buffer {
+    const { crossOrigin = false } = forgery
     return Buffer.from(
       JSON.stringify({
         type,
-        challenge: lies.challenge ?? challenge,
-        origin: lies.origin ?? origin,
+        challenge: forgery.challenge ?? challenge,
+        origin: forgery.origin ?? origin,
         crossOrigin,
       }),
     )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { judge } from '../bench/compare.verdict.ts'
+import { compareRatios } from '../bench/compare.verdict.ts'
 
 describe('a comparison of two versions', () => {
   test.each([
@@ -10,10 +10,10 @@ describe('a comparison of two versions', () => {
     ['a rate that is higher in every pair', [1.3, 1.1], 'higher', 'faster', false],
     ['pairs that disagree', [0.5, 1.01, 0.6], 'higher', 'no difference shown', false],
   ] as const)('classifies %s', (_, ratios, better, verdict, failed) => {
-    expect(judge([...ratios], better)).toMatchObject({ verdict, failed })
+    expect(compareRatios([...ratios], better)).toMatchObject({ verdict, failed })
   })
 
   test('reports the median and the range of the pairs', () => {
-    expect(judge([1.1, 0.9, 1.3, 1], 'higher')).toMatchObject({ median: 1.05, least: 0.9, most: 1.3 })
+    expect(compareRatios([1.1, 0.9, 1.3, 1], 'higher')).toMatchObject({ median: 1.05, least: 0.9, most: 1.3 })
   })
 })

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addToTimeline, MAX_STRETCHES, type Timeline } from '../../src/server/domain/push/inbox/timeline.ts'
+import { addToTimeline, MAX_INTERVALS, type Timeline } from '../../src/server/domain/push/inbox/timeline.ts'
 
 const counts = { sent: 2, failed: 1, removed: 1 }
 const at = (time: string) => new Date(`2026-11-22T${time}Z`)
@@ -41,7 +41,7 @@ test('over 28 days, with clocks that step back, there are at most 60 intervals, 
       )!
       const { minutes, stretches } = timeline
       const starts = stretches.map((one) => one.at)
-      expect((starts.at(-1)! - starts[0]!) / minutes).toBeLessThan(MAX_STRETCHES)
+      expect((starts.at(-1)! - starts[0]!) / minutes).toBeLessThan(MAX_INTERVALS)
       expect(starts).toEqual([...new Set(starts)].sort((a, b) => a - b))
       expect(stretches.reduce((sum, { sent }) => sum + sent, 0)).toBe(2 * times.length)
     }),

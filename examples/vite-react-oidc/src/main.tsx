@@ -1,7 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
-import { people, resumeSession } from './session.ts'
+import { resumeSession, userManager } from './session.ts'
 
 const session = await resumeSession()
 createRoot(document.getElementById('root')!).render(
@@ -9,7 +9,7 @@ createRoot(document.getElementById('root')!).render(
     {session ? (
       <App session={session} />
     ) : (
-      <button type="button" onClick={() => people.signinRedirect()}>
+      <button type="button" onClick={() => userManager.signinRedirect()}>
         Sign in
       </button>
     )}

@@ -5,7 +5,7 @@ import { UserManager } from 'oidc-client-ts'
 const PIGEONHOLE_URL: string = import.meta.env.VITE_PIGEONHOLE_URL ?? 'http://localhost:3000'
 const OIDC_ISSUER: string = import.meta.env.VITE_OIDC_ISSUER ?? 'http://127.0.0.1:4000'
 
-export const people = new UserManager({
+export const userManager = new UserManager({
   authority: OIDC_ISSUER,
   client_id: 'web',
   redirect_uri: `${location.origin}/`,
@@ -23,7 +23,7 @@ export type Session = {
 /** Returns the session of a user who has just returned from the provider or is still signed in, or null. */
 export async function resumeSession(): Promise<Session | null> {
   const isReturning = new URLSearchParams(location.search).has('state')
-  const user = isReturning ? await people.signinCallback() : await people.getUser()
+  const user = isReturning ? await userManager.signinCallback() : await userManager.getUser()
   if (isReturning) history.replaceState(null, '', location.pathname)
   if (!user || user.expired) return null
 
@@ -31,7 +31,7 @@ export async function resumeSession(): Promise<Session | null> {
   const client = createClient({ baseUrl: PIGEONHOLE_URL, token: () => token })
   // Unfinished uploads are stored per server and user.
   const uploader = createBrowserUploader(client, { scope: `${PIGEONHOLE_URL} ${user.profile.sub}` })
-  people.events.addUserLoaded((renewed) => {
+  userManager.events.addUserLoaded((renewed) => {
     token = renewed.access_token
     uploader.signedIn()
   })

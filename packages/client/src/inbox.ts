@@ -52,7 +52,7 @@ function createInbox(client: Client): Inbox {
     for (const listener of listeners) listener()
   }
 
-  /** Runs one step after another. Equal steps that have not begun are one. */
+  /** Runs steps one after another. Identical steps that have not started run once. */
   function run(name: string, step: () => Promise<Partial<InboxSnapshot>>): Promise<void> {
     const known = waiting.get(name)
     if (known) return known

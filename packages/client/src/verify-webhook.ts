@@ -1,6 +1,9 @@
 import type { WebhookEvent, WebhookEventData } from './admin-types.ts'
 
-/** Event as delivered to a webhook. `type` decides about `data`. Ignore unknown types: newer servers can send more. */
+/**
+ * Event as delivered to a webhook. `type` determines the type of `data`. Ignore unknown types: newer servers can send
+ * more.
+ */
 export type VerifiedEvent = {
   /** The header `webhook-id`: the same for every delivery of the event. Handle each ID once. */
   id: string

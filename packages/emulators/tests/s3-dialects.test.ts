@@ -29,13 +29,13 @@ async function startStore(dialect: Dialect, options: Partial<S3Options> = {}) {
     return Buffer.from(await Body!.transformToByteArray())
   }
   /** Returns `ok`, or the error's code. */
-  const word = (call: Promise<unknown>) =>
+  const codeOf = (call: Promise<unknown>) =>
     call.then(
       () => 'ok',
       (error: Error) => error.name,
     )
   const part = () => put(1, 'x')
-  return { store, client, upload, put, part, listed, complete, abort, remove, read, word }
+  return { store, client, upload, put, part, listed, complete, abort, remove, read, codeOf }
 }
 
 test.each([
@@ -46,11 +46,11 @@ test.each([
   ['minio', 'NoSuchUpload', 'NoSuchUpload', 'NoSuchUpload'],
 ] as const)(
   '%s responds for an aborted upload: %s to ListParts, %s to a part, %s to an abort',
-  async (...words) => {
-    const { listed, part, abort, word } = await startStore(words[0])
+  async (...codes) => {
+    const { listed, part, abort, codeOf } = await startStore(codes[0])
     await part()
     await abort()
-    expect([await word(listed()), await word(part()), await word(abort())]).toEqual(words.slice(1))
+    expect([await codeOf(listed()), await codeOf(part()), await codeOf(abort())]).toEqual(codes.slice(1))
   },
 )
 
@@ -62,15 +62,20 @@ test.each([
   ['minio', 'NoSuchUpload', 'NoSuchUpload', 'NoSuchUpload', 'NoSuchUpload'],
 ] as const)(
   '%s responds for a completed upload: %s to ListParts, %s to a part, %s to an abort, %s to a completion',
-  async (...words) => {
-    const { listed, part, abort, complete, remove, word, store } = await startStore(words[0])
+  async (...codes) => {
+    const { listed, part, abort, complete, remove, codeOf, store } = await startStore(codes[0])
     const parts = [await part()]
     await complete(parts)
-    const said = [await word(listed()), await word(part()), await word(abort()), await word(complete(parts))]
-    expect(said).toEqual(words.slice(1))
+    const found = [
+      await codeOf(listed()),
+      await codeOf(part()),
+      await codeOf(abort()),
+      await codeOf(complete(parts)),
+    ]
+    expect(found).toEqual(codes.slice(1))
     await remove()
-    expect(await word(listed())).toBe(words[0] === 'ceph' ? 'NoSuchKey' : 'NoSuchUpload')
-    expect(await word(complete(parts))).toBe('NoSuchUpload')
+    expect(await codeOf(listed())).toBe(codes[0] === 'ceph' ? 'NoSuchKey' : 'NoSuchUpload')
+    expect(await codeOf(complete(parts))).toBe('NoSuchUpload')
     expect(store.requestLog.bytesStored()).toBe(0)
   },
 )
@@ -125,8 +130,8 @@ test.each([
   ['minio', 'NotImplemented', 'MalformedXML', 'ok'],
 ] as const)(
   '%s supports: CORS rules %s, rules for unfinished uploads %s, rules for expiry %s',
-  async (...words) => {
-    const { client, word } = await startStore(words[0])
+  async (...codes) => {
+    const { client, codeOf } = await startStore(codes[0])
     const rule = (action: Partial<s3.LifecycleRule>) =>
       new s3.PutBucketLifecycleConfigurationCommand({
         Bucket: BUCKET,
@@ -137,10 +142,10 @@ test.each([
       CORSConfiguration: { CORSRules: [{ AllowedMethods: ['PUT'], AllowedOrigins: ['*'] }] },
     })
     expect([
-      await word(client.send(cors)),
-      await word(client.send(rule({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }))),
-      await word(client.send(rule({ Expiration: { Days: 1 } }))),
-    ]).toEqual(words.slice(1))
+      await codeOf(client.send(cors)),
+      await codeOf(client.send(rule({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }))),
+      await codeOf(client.send(rule({ Expiration: { Days: 1 } }))),
+    ]).toEqual(codes.slice(1))
   },
 )
 
@@ -161,12 +166,12 @@ describe('swift', () => {
   })
 
   test('breaks a file whose part is replaced after completion, never serves other bytes, and repairs it with the correct part', async () => {
-    const { put, complete, read, client, word } = await startStore('swift')
+    const { put, complete, read, client, codeOf } = await startStore('swift')
     const bytes = Buffer.alloc(5 * MIB + 10, 'a')
     const parts = [await put(1, bytes.subarray(0, 5 * MIB)), await put(2, bytes.subarray(5 * MIB))]
     await complete(parts)
     await put(2, Buffer.alloc(10, 'b'))
-    expect(await word(read())).toBe('BrokenMPU')
+    expect(await codeOf(read())).toBe('BrokenMPU')
     const { ContentLength } = await client.send(new s3.HeadObjectCommand(at))
     expect(ContentLength).toBe(bytes.length)
     await put(2, bytes.subarray(5 * MIB))
@@ -174,7 +179,7 @@ describe('swift', () => {
   })
 
   test('keeps a part that arrives during an abort, unreachable for all calls', async () => {
-    const { abort, listed, word, store, client, upload } = await startStore('swift')
+    const { abort, listed, codeOf, store, client, upload } = await startStore('swift')
     const url = await getSignedUrl(client, new s3.UploadPartCommand({ ...upload, PartNumber: 1 }))
     const part = request(url, { method: 'PUT', headers: { 'content-length': '4', expect: '100-continue' } })
     part.flushHeaders()
@@ -185,8 +190,8 @@ describe('swift', () => {
     const [response] = (await once(part, 'response')) as [IncomingMessage]
     response.resume()
     expect(response.statusCode).toBe(200)
-    expect(await word(listed())).toBe('NoSuchUpload')
-    expect(await word(abort())).toBe('NoSuchUpload')
+    expect(await codeOf(listed())).toBe('NoSuchUpload')
+    expect(await codeOf(abort())).toBe('NoSuchUpload')
     const { Uploads } = await client.send(new s3.ListMultipartUploadsCommand({ Bucket: BUCKET }))
     expect(Uploads ?? []).toEqual([])
     expect(store.requestLog.bytesStored(Key)).toBe(4)

@@ -6,7 +6,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 export const DRAIN_MS = 25_000
 /** After SIGTERM, the server accepts requests until none has arrived for this time. */
 const QUIET_MS = 300
-/** Maximum time to wait for that. Load balancers notice the readiness or the refused connection earlier. */
+/** Maximum time to wait for that. By then, load balancers have noticed the readiness or a refused connection. */
 const LINGER_MS = 5_000
 /** Time in which the last accepted connections can send their requests. */
 const GRACE_MS = 1_500

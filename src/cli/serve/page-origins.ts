@@ -6,7 +6,7 @@ const RETRY_MS = 10_000
 const STARTUP_WAIT_MS = 2_000
 
 /** Returns the origins that pages need. A presigned URL supplies the store's, so that the SDK's rules apply. */
-export async function learnPageOrigins({ config, store, log }: AppServices): Promise<PageOrigins> {
+export async function findPageOrigins({ config, store, log }: AppServices): Promise<PageOrigins> {
   const { github, google, oidc } = config.providers
   const origins: PageOrigins = {
     store: config.s3.publicEndpoint && new URL(config.s3.publicEndpoint).origin,

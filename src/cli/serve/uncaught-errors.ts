@@ -1,7 +1,7 @@
 import type { createLog } from '../../server/adapters/telemetry/log.ts'
 
 type Serving = {
-  /** Returns false once this process can serve nobody. */
+  /** Returns false once this process can no longer serve. */
   canServe(): boolean
   onError(kind: 'exception' | 'rejection'): void
 }

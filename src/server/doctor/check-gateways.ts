@@ -84,7 +84,7 @@ export async function checkGatewayClocks({ apns, fcm }: GatewayConfig, report: R
   await dispatcher.destroy()
 }
 
-/** The token endpoint's own words, such as Google's `invalid_grant`, say what is wrong with the credentials. */
+/** The token endpoint's error, such as Google's `invalid_grant`, says what is wrong with the credentials. */
 function noAccessToken({ serviceAccount }: NonNullable<Config['fcm']>, error: unknown): Verdict {
   const settings = serviceAccount
     ? 'FIREBASE_CLIENT_EMAIL and FIREBASE_PRIVATE_KEY'

@@ -65,7 +65,7 @@ export async function checkMultipart(
     const { key, uploadId, abort, putAgain } = await uploadPart(underTest, 1)
     await abort()
     const late = await putAgain()
-    report('store-absence-words', ...(await absenceVerdict(underTest, key, uploadId)))
+    report('store-ended-upload-errors', ...(await endedUploadVerdict(underTest, key, uploadId)))
     return late.ok
       ? warn('a part URL accepts uncounted bytes for an hour after an abort: watch the size of the bucket')
       : ok(`a part URL stops working after an abort (${late.status})`)
@@ -73,7 +73,7 @@ export async function checkMultipart(
 }
 
 /** Checks whether the service recognizes the store's errors for an ended upload. */
-async function absenceVerdict({ client, bucket }: StoreUnderTest, key: string, uploadId: string) {
+async function endedUploadVerdict({ client, bucket }: StoreUnderTest, key: string, uploadId: string) {
   const upload = { Bucket: bucket, Key: key, UploadId: uploadId }
   const errorOf = (response: Promise<unknown>) =>
     response.then(

@@ -1,5 +1,5 @@
 import { createDb } from '../adapters/postgres/db.ts'
-import { hasPublicFilesFromBefore } from '../adapters/postgres/uploads/file-moves.ts'
+import { hasEarlierPublicFiles } from '../adapters/postgres/uploads/file-moves.ts'
 import type { Config } from '../config/config.ts'
 import { timeLimit } from './peer.ts'
 import { attempt, describe, fail, ok, type Report, type Verdict, warn } from './report.ts'
@@ -53,7 +53,7 @@ async function isFilesNeeded({ uploads, databaseUrl }: Config): Promise<boolean>
     if (hold || visibility === 'private') return false
   const db = createDb(databaseUrl, 1)
   try {
-    return await hasPublicFilesFromBefore(db)
+    return await hasEarlierPublicFiles(db)
   } catch {
     // The checks of the database report why.
     return false

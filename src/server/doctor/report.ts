@@ -31,7 +31,7 @@ export async function attempt(
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const status = httpStatusOf(error)
-  // The SDK's words for a response without a body.
+  // The SDK's message for a response without a body.
   if (status !== undefined && error.message === 'UnknownError') return `HTTP ${status}`
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
   const name = error.name === 'Error' ? '' : `${error.name}: `

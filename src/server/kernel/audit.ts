@@ -64,7 +64,7 @@ export type AuditRepo = { add(event: AuditEvent): Promise<void> }
 export const MAX_REJECTIONS_PER_MINUTE = 600
 const MINUTE_MS = 60_000
 
-/** Time for which equal calls are counted before they are stored as one entry. */
+/** Time for which identical calls are counted before they are stored as one entry. */
 export const COUNTED_MS = 5_000
 /** Maximum number of different calls that are counted at once. */
 const MAX_COUNTED = 1_000
@@ -105,8 +105,9 @@ export function createAudit({ repo, clock, log }: { repo: AuditRepo; clock: Cloc
   let timer: NodeJS.Timeout | undefined
 
   /**
-   * Counts a call that a backend makes very often. Equal calls within `COUNTED_MS` become one entry, whose `calls` says
-   * how many there were, so that calls cost no statement. A process that is killed loses what it has not stored.
+   * Counts a call that a backend makes very often. Identical calls within `COUNTED_MS` become one entry, whose
+   * `calls` is their number, so that most calls cost no statement. A process that is killed loses what it has not
+   * stored.
    */
   function recordCounted(event: AuditEvent): void {
     const key = JSON.stringify(event)

@@ -8,7 +8,7 @@ import { callProcedure } from '../../support/app/trpc-call.ts'
 import { Browser } from '../../support/browser/cookie-browser.ts'
 import {
   createSoftwarePasskey,
-  type Lies,
+  type Forgery,
   map,
   type SoftwarePasskey,
   text,
@@ -26,9 +26,9 @@ afterAll(() => app.close())
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-async function register(user: Pick<TestUser, 'headers'>, passkey: SoftwarePasskey, lies?: Lies) {
+async function register(user: Pick<TestUser, 'headers'>, passkey: SoftwarePasskey, forgery?: Forgery) {
   const options = (await app.call('passkeys.registrationOptions', undefined, user.headers)).data
-  return app.call('passkeys.register', { response: passkey.register(options, lies) }, user.headers)
+  return app.call('passkeys.register', { response: passkey.register(options, forgery) }, user.headers)
 }
 
 /** A user with a password, a passkey and ten recovery codes. */
@@ -39,9 +39,9 @@ async function createPasskeyUser(options = {}) {
   return { ...user, passkey, passkeyId: data.id as string, recoveryCodes: data.recoveryCodes as string[] }
 }
 
-async function signIn(passkey: SoftwarePasskey, lies?: Lies) {
+async function signIn(passkey: SoftwarePasskey, forgery?: Forgery) {
   const options = (await app.call('session.passkeyOptions')).data
-  return app.call('session.createWithPasskey', { response: passkey.signIn(options, lies) })
+  return app.call('session.createWithPasskey', { response: passkey.signIn(options, forgery) })
 }
 
 const methodOf = async (token: string) => (await sessionOf(app.services, bearer(token))).method
@@ -173,7 +173,7 @@ test('an answered challenge signs in once, even from two callers at the same tim
   expect((await call()).code).toBe('UNAUTHORIZED')
 })
 
-test.each<[string, (own: string) => Lies]>([
+test.each<[string, (own: string) => Forgery]>([
   ['another origin', () => ({ origin: 'https://evil.example' })],
   ['another relying party', () => ({ rpId: 'evil.example' })],
   ['a frame of another site', () => ({ crossOrigin: true })],
@@ -181,9 +181,9 @@ test.each<[string, (own: string) => Lies]>([
   ['an unverified user', () => ({ userVerified: false })],
   ['a counter that does not increase', () => ({ counter: 1 })],
   ['another user’s ID', () => ({ userHandle: Buffer.alloc(16).toString('base64url') })],
-])('a sign-in with %s is rejected', async (_, lies) => {
+])('a sign-in with %s is rejected', async (_, forgery) => {
   const { id, passkey } = await createPasskeyUser()
-  const rejected = await signIn(passkey, lies(id))
+  const rejected = await signIn(passkey, forgery(id))
   expect(rejected.code).toBe('UNAUTHORIZED')
   // The response is that to an unknown passkey.
   expect(rejected.message).toBe((await signIn(createSoftwarePasskey(app.url))).message)
@@ -254,7 +254,7 @@ test('a challenge ends after five minutes', async () => {
   expect((await signIn(passkey, { challenge: now })).status).toBe(200)
 })
 
-test.each<[string, Lies]>([
+test.each<[string, Forgery]>([
   ['another origin', { origin: 'https://evil.example' }],
   ['another relying party', { rpId: 'evil.example' }],
   ['an unverified user', { userVerified: false }],
@@ -272,9 +272,9 @@ test.each<[string, Lies]>([
       ]),
     },
   ],
-])('a registration with %s is rejected', async (_, lies) => {
+])('a registration with %s is rejected', async (_, forgery) => {
   const user = await createUser(app.services)
-  expect((await register(user, createSoftwarePasskey(app.url), lies)).code).toBe('BAD_REQUEST')
+  expect((await register(user, createSoftwarePasskey(app.url), forgery)).code).toBe('BAD_REQUEST')
   expect((await app.call('passkeys.list', undefined, user.headers)).data.items).toEqual([])
 })
 

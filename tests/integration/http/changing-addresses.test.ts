@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PushApp, startPushApp } from '../../support/app/push-app.ts'
-import { NOWHERE, startNameServer } from '../../support/emulators/name-server.ts'
+import { startNameServer, UNROUTABLE_ADDRESS } from '../../support/emulators/name-server.ts'
 import { until } from '../../support/until.ts'
 import { writeEvents } from '../../support/webhook-receiver.ts'
 
@@ -53,7 +53,7 @@ test('a web push endpoint that was public at registration and has a private addr
   const statuses = async () => (await Promise.all(HOSTS.map(register))).map(({ status }) => status)
   point((n) => INSIDE[n]!)
   expect(await statuses()).toEqual(HOSTS.map(() => 400))
-  point(() => NOWHERE)
+  point(() => UNROUTABLE_ADDRESS)
   expect(await statuses()).toEqual(HOSTS.map(() => 200))
   point((n) => INSIDE[n]!)
   const { data } = await app.send(await app.tokenOf(user.id), { title: 'Hello', body: 'World' })
@@ -63,7 +63,7 @@ test('a web push endpoint that was public at registration and has a private addr
 })
 
 test('a webhook that was public at one attempt and has a private address at the next is not called', async () => {
-  point(() => NOWHERE)
+  point(() => UNROUTABLE_ADDRESS)
   const { webhooks } = app.services
   const made = await Promise.all(
     HOSTS.map((host) => webhooks.create({ url: `https://${host}:${port}/`, events: ['file.ready'] })),

@@ -134,7 +134,7 @@ describe('under every dialect', () => {
 
   test.each<[Dialect, Record<string, Finding['status']>]>([
     ['aws', {}],
-    ['ceph', { 'store-copy-condition': 'warn', 'store-absence-words': 'warn' }],
+    ['ceph', { 'store-copy-condition': 'warn', 'store-ended-upload-errors': 'warn' }],
     [
       'minio',
       {

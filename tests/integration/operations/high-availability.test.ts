@@ -1,5 +1,5 @@
 // The primary of a PostgreSQL with a synchronous replica is killed under load. One replica of the app reaches PostgreSQL
-// through a switch, as with HAProxy; the other names both hosts in DATABASE_URL.
+// through a TCP proxy, as with HAProxy; the other names both hosts in DATABASE_URL.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'

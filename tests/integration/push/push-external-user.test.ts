@@ -96,7 +96,7 @@ test('without an issuer, an app names users by its own IDs, and still does once 
 
   await pushed(app, 'customer-1', id, 2)
   await expect(create(app, 'customer-1')).rejects.toMatchObject({ code: 'CONFLICT' })
-  // The issuer's own user with this ID is another person, and has precedence.
+  // The issuer's own user with this ID is a different user, and takes precedence.
   const other = await app.user()
   await app.db.query('UPDATE users SET external_issuer = $2, external_id = $3 WHERE id = $1', [
     other.id,

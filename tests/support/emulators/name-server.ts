@@ -14,7 +14,7 @@ const A = 1
 const AAAA = 28
 
 /** Public but not routed: 6bone's network, which was returned in 2006. */
-export const NOWHERE = '3ffe::1'
+export const UNROUTABLE_ADDRESS = '3ffe::1'
 
 /** While it runs, new resolvers use it. It returns only the given address for a name. */
 export async function startNameServer() {

@@ -74,7 +74,7 @@ export function plainLine(one: UploadSnapshot): string | undefined {
     return `${name}: ${tenths * 10}% of ${formatBytes(size)}${resumed}`
   }
   if (state === 'verifying') return `${name}: verifying`
-  // Again: a quick upload is done before its first progress line.
+  // Repeat it: a quick upload is done before its first progress line.
   if (state === 'done') return `${name}: done${resumed}`
   return undefined
 }

@@ -5,7 +5,10 @@ import type { Prepared } from '../../domain/push/delivery/gateway.ts'
 import { mergePatch } from '../../domain/push/messages/merge-patch.ts'
 import type { Notification } from '../../domain/push/messages/notification.ts'
 
-/** Apple: "The maximum payload size for a regular remote notification is 4 KB (4096 bytes)." The JSON counts as sent. */
+/**
+ * Apple: "The maximum payload size for a regular remote notification is 4 KB (4096 bytes)." The limit applies to the
+ * JSON as sent.
+ */
 const MAX_PAYLOAD_BYTES = 4096
 const MAX_COLLAPSE_ID_BYTES = 64
 /** apns2 requires a device for each notification, but ours are prepared once for all devices. */
@@ -21,7 +24,7 @@ export type ApnsPrepared = Prepared & {
   body: Buffer
 }
 
-/** Puts `data`, `imageUrl` and `link` beside `aps`, because Apple has no fields for them. */
+/** Puts `data`, `imageUrl` and `link` next to `aps`, because Apple has no fields for them. */
 export function prepare(notification: Notification, topic: string, now: Date): ApnsPrepared {
   const { imageUrl, link, data, apns, messageId } = notification
   const apnsNotification = toApnsNotification(notification, topic, now)

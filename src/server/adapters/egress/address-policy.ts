@@ -14,7 +14,7 @@ export class ForbiddenAddressError extends Error {
   }
 }
 
-/** Addresses that this server can connect to when others name the host. */
+/** Addresses that this server can connect to when a user names the host. */
 export type AddressPolicy = {
   /**
    * Resolves a name for `net.connect` and `tls.connect`. It resolves once and returns the addresses it checked, so that

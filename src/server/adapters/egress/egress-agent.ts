@@ -17,9 +17,9 @@ export function createConnector(
 }
 
 /**
- * undici Agent for requests to hosts that others name. `timeoutMs` limits connecting, headers and body separately, so
- * callers must limit the whole with a signal. They must also limit the number of requests: a limit per origin would let
- * one path of a host delay another.
+ * undici Agent for requests to hosts that users name. `timeoutMs` limits connecting, headers and body separately, so
+ * callers must limit the whole with a signal. They must also limit the number of requests: a limit per origin would
+ * let one path of a host delay another.
  */
 export function createEgressAgent(policy: AddressPolicy, { timeoutMs }: { timeoutMs: number }): Agent {
   return new Agent({

@@ -47,7 +47,9 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
     return waitMs === 0 ? undefined : outcomeOf({ ...error, retryAfterMs: waitMs })
   }
 
-  /** Pauses after many consecutive requests to wait: then the project's quota is used up, not one device's. */
+  /**
+   * Pauses after many consecutive requests to wait, which mean that the project's quota is used up, not one device's.
+   */
   function pauseIfOverQuota(outcome: Outcome): Outcome {
     const afterMs = outcome.kind === 'retry' ? outcome.afterMs : undefined
     consecutiveWaits = afterMs === undefined ? 0 : consecutiveWaits + 1

@@ -8,7 +8,7 @@ import { type Rate, TokenBucket } from './token-bucket.ts'
 const SECOND_REQUEST_AFTER_MS = 2_200
 /** Timeout of trial requests: it fails the first before the repeat that comes after 5 s. */
 const TRIAL_TIMEOUT_MS = 4_700
-/** Consecutive timeouts of this kind after which requests get the full one, in case the gateway is that slow. */
+/** Number of consecutive timeouts after which trial requests get the full timeout, in case the gateway is that slow. */
 const MAX_SHORT_TIMEOUTS = 3
 
 /**
@@ -107,7 +107,10 @@ export class Admission {
     this.#pauseReason = reason
   }
 
-  /** Returns the milliseconds without sending. During backoff, open connections are used, except by trials. */
+  /**
+   * Returns for how many milliseconds nothing can be sent. During backoff, open connections are used, except by
+   * trials.
+   */
   pausedMs(isConnected: boolean): number {
     const now = performance.now()
     const backoffMs = this.#isTrial || !isConnected ? this.#backoff.waitMs(now) : 0

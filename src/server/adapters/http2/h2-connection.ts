@@ -9,7 +9,7 @@ import { failure, type Reply } from './reply.ts'
 const MAX_STREAMS = 1000
 /** Silence after which a PING distinguishes a slow peer from a dead connection. */
 const SUSPECT_AFTER_MS = 2_000
-/** Limits for the time that a peer has to answer a PING: half the request timeout, within these. */
+/** Bounds of the time that a peer has to answer a PING, which is half the request timeout. */
 const MIN_PING_TIMEOUT_MS = 1_000
 const MAX_PING_TIMEOUT_MS = 2_500
 /** Apple advises health checks by PING. Proxies and NAT forget silent connections. */

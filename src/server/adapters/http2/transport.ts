@@ -50,7 +50,7 @@ type QueuedRequest = {
 const TICK_MS = 250
 /** Creating requests can take CPU time (encryption), so yield to the event loop this often. */
 const SLICE_MS = 5
-/** Maximum refusals of a request. After them, the caller retries with a longer backoff. */
+/** Maximum refusals of a request. After that, the caller retries with a longer backoff. */
 const MAX_REFUSALS = 3
 
 /**

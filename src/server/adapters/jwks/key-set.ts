@@ -26,7 +26,7 @@ export function createKeySet({ load, clock, log }: KeySetDeps) {
   let pending: Promise<void> | undefined
   const closing = new AbortController()
 
-  /** Reloads the keys, or keeps the present ones if that fails. Never rejects. */
+  /** Reloads the keys, or keeps the current ones if that fails. Never rejects. */
   function refresh(): Promise<void> {
     pending ??= attempt().finally(() => {
       pending = undefined

@@ -19,7 +19,7 @@ export type LoadKeys = (signal: AbortSignal) => Promise<JSONWebKeySet>
 const discovery = z.object({ issuer: z.string(), jwks_uri: z.string() })
 const keySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
 
-/** Loads the issuer's public keys (RFC 7517), which OpenID Connect Discovery 1.0, section 4, locates. */
+/** Loads the issuer's public keys (RFC 7517), found as OpenID Connect Discovery 1.0, section 4, defines. */
 export function createLoadKeys({ issuer, jwksUrl }: Issuer): LoadKeys {
   return async (closing) => {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(TIMEOUT_MS)])

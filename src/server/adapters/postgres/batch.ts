@@ -12,9 +12,9 @@ type Waiting<Item, Result> = {
 }
 
 /**
- * Joins the calls of one event loop turn into one statement. Most of a statement's cost is the trip through two sockets,
- * and one commit waits for the disk once instead of once for each call. A single call starts in the same turn. `run`
- * returns the results in the order of its items.
+ * Combines the calls of one event loop turn into one statement. Most of a statement's cost is the trip through two
+ * sockets, and one commit waits for the disk once instead of once for each call. A single call starts in the same
+ * turn. `run` returns the results in the order of its items.
  *
  * A failed batch runs again item by item, so a value that the database rejects fails only its own call. `run` must
  * therefore be one statement, which changes nothing if it fails.

@@ -57,8 +57,8 @@ export function createPool(databaseUrl: string, max: number, limits: Limits, tra
       connections.add(connection)
       connection.once('end', () => connections.delete(connection))
       // PgBouncer rejects these settings as startup parameters. A statement through a pooler would also set them for other
-      // clients of the server's connection, so it runs only if the process ID is the server's: poolers invent theirs.
-      // Behind a pooler, set the limits for the role (docs/operations.md).
+      // clients of the server's connection, so it runs only if the process ID is the server's: poolers invent their
+      // own. Behind a pooler, set the limits for the role (docs/operations.md).
       connection.limitMs = limits.connectMs - connection.ageMs()
       await createSql(client).run<'limitConnection'>`
         SELECT set_config('statement_timeout', ${String(limits.statementMs - SERVER_MARGIN_MS)}, false),

@@ -331,13 +331,13 @@ export type Statements = {
   hasAnyDevice: { hash: '57b6ac010fbf'
     params: [Enums['platform']]
     row: { any: boolean } }
+  hasEarlierPublicFiles: { hash: 'e16a60e92d22'
+    params: []
+    row: { found: boolean } }
   hasFile: { hash: '8a7679a7ed44'
     params: [string, string]
     row: { id: string } }
   hasMigrations: { hash: 'a6bef615db1b'
-    params: []
-    row: { found: boolean } }
-  hasPublicFilesFromBefore: { hash: 'e16a60e92d22'
     params: []
     row: { found: boolean } }
   isPasskeyRequired: { hash: '3543e159c246'

@@ -28,7 +28,7 @@ export function corsRule(origins: string[]): CORSRule {
   }
 }
 
-/** Backs up the sweeper, one day after it would act. S3 counts in whole days. */
+/** Removes what the sweeper missed, one day after it would have acted. S3 counts in whole days. */
 export function lifecycleRules(ttl: {
   pendingTtlSeconds: number
   multipartTtlSeconds: number

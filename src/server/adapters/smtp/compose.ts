@@ -28,7 +28,7 @@ type MailTexts = {
 
 /**
  * Texts of all emails. They contain nothing that a stranger can choose, such as a name. Otherwise, anyone who signs up
- * with another person's address could send text there.
+ * with someone else's address could send text there.
  */
 export const TEXTS: Record<Locale, MailTexts> = {
   en: {
@@ -132,7 +132,7 @@ export const TEXTS: Record<Locale, MailTexts> = {
         'Das Passwort Ihres Pigeonhole-Kontos wurde geändert oder erstmals festgelegt. Zeitpunkt: {time}.',
       action: 'Konto prüfen',
       outro:
-        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, legen Sie über „Passwort vergessen?“ auf der Anmeldeseite ein anderes Passwort fest und widerrufen Sie dabei auch API-Schlüssel und Freigabelinks.',
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, legen Sie über „Passwort vergessen?“ auf der Anmeldeseite ein anderes Passwort fest und widerrufen Sie dabei auch API-Schlüssel und geteilte Links.',
     },
     newPasskey: {
       subject: 'Neuer Passkey',

@@ -28,8 +28,8 @@ type Smtp = {
 }
 
 /**
- * Sends emails. They are rare, so each has its own connection. `smtps:` starts with TLS; `smtp:` uses TLS if the server
- * offers it, and requires it before a password leaves this machine.
+ * Sends emails. Each has its own connection, because emails are rare. `smtps:` starts with TLS; `smtp:` uses TLS if
+ * the server offers it, and requires it before a password leaves this machine.
  */
 export function createSmtp({ host, port, secure, auth, from }: MailServer): Smtp {
   const connection = {

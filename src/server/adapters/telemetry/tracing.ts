@@ -35,7 +35,7 @@ export type Tracing = Trace & {
     requestId: string
     headers: IncomingHttpHeaders
   }): RequestSpan
-  /** Sends the remaining spans. Takes at most 2 s, even if the collector is silent. */
+  /** Sends the remaining spans. Takes at most 2 s, even if the collector does not respond. */
   close(): Promise<void>
 }
 

@@ -90,7 +90,7 @@ export function createAdminAccess(deps: AdminAccessDeps) {
     record: (event: Omit<AuditEvent, 'action'>): Promise<void> =>
       audit.record({ action: 'admin.called', ...event }),
 
-    /** Records a call that a backend makes very often, together with equal ones. */
+    /** Records a call that a backend makes very often, together with identical ones. */
     recordCounted: (event: Omit<AuditEvent, 'action'>): void =>
       audit.recordCounted({ action: 'admin.called', ...event }),
   }

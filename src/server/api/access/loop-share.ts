@@ -54,7 +54,7 @@ export function createLoopShare({
   let sweptAt = 0
   let running = 0
   let seenActive = activeMs()
-  /** Loop time of a request that has been running all the time. */
+  /** Loop time that a request would have been charged if it had run since the start. */
   let used = 0
 
   function measure(): number {
@@ -79,7 +79,7 @@ export function createLoopShare({
   }
 
   return {
-    /** Waits until the address has not used more than its share. Undefined: it need not wait. */
+    /** Waits until the address has not used more than its share. Undefined: it does not need to wait. */
     turn(address: string): Promise<void> | undefined {
       if (waitMs(address) === 0) return undefined
       return (async () => {

@@ -215,7 +215,7 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     return user && !user.emailVerifiedAt && !user.disabledAt ? limitedMailTo(user, 'verify', language) : null
   }
 
-  /** As `mailTo`, but null for an unverified address whose domain has reached its limit. */
+  /** Like `mailTo`, but returns null for an unverified address whose domain has reached its limit. */
   async function limitedMailTo(...mail: Parameters<typeof mailTo>): Promise<Mail | null> {
     const [{ email, emailVerifiedAt }, purpose] = mail
     if (!emailVerifiedAt) {

@@ -47,7 +47,7 @@ export type FindByExternalId = (externalId: string) => Promise<FoundExternalUser
 
 /**
  * With an issuer, its own user has precedence over one that was created before it was configured. Only a backend can name
- * the latter: a JWT with the same `sub` could be somebody else's.
+ * the latter: a JWT with the same `sub` could belong to someone else.
  */
 export function createFindByExternalId(
   repo: Pick<ExternalUserRepo, 'find'>,

@@ -111,18 +111,18 @@ export function createLoginThrottle(deps: LoginThrottleDeps) {
           rejectAbove(max, await attempts.increment(key))
         }
         const result = await check()
-        await uncount(counted)
+        await takeBack(counted)
         if (pair !== null && !isKnown) await knownAddresses.increment(pair)
         return result
       } catch (error) {
         // Other errors, such as a rejected attempt or an unavailable database, are not wrong passwords.
-        if (!isAppError(error) || !failures.includes(error.code)) await uncount(counted)
+        if (!isAppError(error) || !failures.includes(error.code)) await takeBack(counted)
         throw error
       }
     }
   }
 
-  async function uncount(keys: string[]): Promise<void> {
+  async function takeBack(keys: string[]): Promise<void> {
     for (const key of keys) await attempts.decrement(key)
   }
 }

@@ -32,20 +32,20 @@ export function createNotices(deps: NoticesDeps) {
   const { users, sessions, requests, knownClients, outbox, clock, baseUrl } = deps
 
   /**
-   * `language` is that of the caller. The language of the user's last session counts more, because the caller can be
-   * someone else.
+   * `language` is that of the caller. The language of the user's last session takes precedence, because the caller
+   * can be someone else.
    */
   function send(
     kind: NoticeKind,
     userId: string,
     language?: Caller['language'],
-    isNews: () => Promise<boolean> = async () => true,
+    shouldSend: () => Promise<boolean> = async () => true,
   ): void {
     const at = clock.now()
     const callersLanguage = language?.() ?? 'en'
     outbox?.post(async () => {
       const user = await users.findById(userId)
-      if (!user?.emailVerifiedAt || user.disabledAt || !(await isNews())) return null
+      if (!user?.emailVerifiedAt || user.disabledAt || !(await shouldSend())) return null
       const { count } = await requests.increment(`${kind}:email:${hashForKey(mailboxOf(user.email))}`)
       if (count > NOTICES_PER_MAILBOX) return null
       const usersLanguage = (await sessions.language(userId, at)) ?? callersLanguage
@@ -65,9 +65,9 @@ export function createNotices(deps: NoticesDeps) {
 
     /** After a sign-in of an app or script, which has no cookies. It is known by its address. */
     signedInClient(userId: string, { address, language }: Pick<Caller, 'address' | 'language'>): void {
-      const isNews = async () =>
+      const shouldSend = async () =>
         (await knownClients.increment(hashForKey(`${userId} ${address}`))).count === 1
-      send('newSignIn', userId, language, isNews)
+      send('newSignIn', userId, language, shouldSend)
     },
   }
 }

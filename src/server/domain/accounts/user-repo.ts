@@ -3,7 +3,7 @@ export type AuthUser = {
   id: string
   email: string
   name: string | null
-  /** Since then, no one can sign in as this user. */
+  /** Time since which no one can sign in as this user. Null: the user is enabled. */
   disabledAt: Date | null
   /** When the operator, a provider or a mailed link verified the email. Null after a sign-up. */
   emailVerifiedAt: Date | null

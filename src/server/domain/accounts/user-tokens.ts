@@ -10,7 +10,7 @@ import type { UserTokenCodec } from './user-token.ts'
 import type { CreateUserTokenInput } from './user-token-schema.ts'
 
 /** State of a token's user and server key. */
-type Standing = {
+type TokenStatus = {
   name: string | null
   role: Role
   epoch: number
@@ -22,13 +22,13 @@ type Standing = {
 
 export type UserTokenRepo = {
   /** Runs one indexed statement. Null: no such user, or the user is being deleted. */
-  standing(userId: string, serverKeyId: string | null): Promise<Standing | null>
+  status(userId: string, serverKeyId: string | null): Promise<TokenStatus | null>
   /** Records a use of the user, unless one was recorded after `before`. */
   seen(userId: string, use: { at: Date; before: Date }): Promise<void>
 }
 
 /** A token must stop within 5 seconds of the end of its user or key. The rest is for the statement itself. */
-const STANDING_MS = 4_000
+const STATUS_CACHE_MS = 4_000
 /** An entry takes about 300 bytes. */
 const MAX_ENTRIES = 10_000
 /** Minimum interval between recorded uses. */
@@ -55,22 +55,22 @@ export type UserTokens = ReturnType<typeof createUserTokens>
 export function createUserTokens(deps: UserTokensDeps) {
   const { codec, repo, externalUsers, findByExternalId, clock, audit } = deps
   const issuer = issuerOfNewUsers(deps.issuer)
-  const standings = new Map<string, { at: number; standing: Promise<Standing | null> }>()
+  const statuses = new Map<string, { at: number; status: Promise<TokenStatus | null> }>()
 
-  /** Asks the database at most every `STANDING_MS` for a user and key. */
-  function standing(userId: string, serverKeyId: string | null): Promise<Standing | null> {
+  /** Asks the database at most every `STATUS_CACHE_MS` for a user and key. */
+  function status(userId: string, serverKeyId: string | null): Promise<TokenStatus | null> {
     const key = `${userId}:${serverKeyId}`
     const at = performance.now()
-    const known = standings.get(key)
-    if (known && at - known.at < STANDING_MS) return known.standing
-    standings.delete(key)
+    const known = statuses.get(key)
+    if (known && at - known.at < STATUS_CACHE_MS) return known.status
+    statuses.delete(key)
     // A Map keeps insertion order, so this deletes the oldest entry.
-    if (standings.size >= MAX_ENTRIES) standings.delete(standings.keys().next().value!)
-    const found = repo.standing(userId, serverKeyId)
-    const entry = { at, standing: found }
-    standings.set(key, entry)
+    if (statuses.size >= MAX_ENTRIES) statuses.delete(statuses.keys().next().value!)
+    const found = repo.status(userId, serverKeyId)
+    const entry = { at, status: found }
+    statuses.set(key, entry)
     found.catch(() => {
-      if (standings.get(key) === entry) standings.delete(key)
+      if (statuses.get(key) === entry) statuses.delete(key)
     })
     return found
   }
@@ -82,7 +82,7 @@ export function createUserTokens(deps: UserTokensDeps) {
     const { userId, externalId } = input
     if (externalId === undefined) {
       const id = userId ?? ''
-      const user = isId(id) ? await repo.standing(id, null) : null
+      const user = isId(id) ? await repo.status(id, null) : null
       if (!user) throw new AppError('NOT_FOUND', 'User not found. Check userId.')
       return { id, disabledAt: user.disabledAt }
     }
@@ -144,7 +144,7 @@ export function createUserTokens(deps: UserTokensDeps) {
       const now = clock.now()
       if (claims.expiresAt <= now) throw invalid('It has expired. Ask your backend for a new one.')
       const { userId, serverKeyId, scopes, uploadLimits } = claims
-      const found = await standing(userId, serverKeyId)
+      const found = await status(userId, serverKeyId)
       if (!found) throw invalid('Its user no longer exists.')
       if (found.disabledAt) throw invalid('Its user is disabled.')
       if (!found.isKeyActive) throw invalid('The server key that created it was revoked or has expired.')

@@ -31,8 +31,8 @@ const KEEP_KEYS_DAYS = 1
 const KEEP_AUDIT_DAYS = 400
 
 /**
- * About 3 MB per user and action. Counted per action, so that a thief of a session cannot push out its entry by
- * repeating other actions. Entries without a user are mostly rejections, which many addresses can cause together.
+ * About 3 MB per user and action. Counted per action, so that someone who steals a session cannot displace its entry
+ * by repeating other actions. Entries without a user are mostly rejections, which many addresses can cause together.
  */
 export const KEEP_AUDIT: AuditKeep = { perUser: 10_000, withoutUser: 1_000_000 }
 /** Only users with new entries can exceed `KEEP_AUDIT`. Longer than the interval, in case rounds fail. */

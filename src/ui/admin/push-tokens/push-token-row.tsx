@@ -19,7 +19,7 @@ export function PushTokenRow({ token, showOwner, onRevoked }: PushTokenRowProps)
     <CredentialRow
       credential={token}
       owner={owner}
-      scopes={t('admin.pushTokens.mayTo', {
+      scopes={t('admin.pushTokens.canSendTo', {
         targets: scopes.map((scope) => t(PUSH_TOKEN_SCOPES[scope])).join(', '),
       })}
       revoke={{

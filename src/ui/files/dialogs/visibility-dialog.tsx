@@ -10,7 +10,7 @@ import { type FileItem, useChangeInLists, useRefreshFiles } from '../use-file-qu
 
 type VisibilityDialogProps = { file: FileItem; onClose(): void; onClosed(): void }
 
-/** Says what making a file public or private means, and does it. */
+/** Explains what making a file public or private means, and does it after a confirmation. */
 export function VisibilityDialog({ file, onClose, onClosed }: VisibilityDialogProps) {
   const { id, filename: name } = file
   const { client } = useClients()

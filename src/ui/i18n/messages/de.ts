@@ -104,7 +104,7 @@ export const de: Messages = {
     notLinked:
       'Für diese E-Mail-Adresse gibt es bereits ein Konto, aber der Anbieter hat die Adresse nicht bestätigt. Melden Sie sich wie bisher an.',
     emailMissing:
-      'Der Anbieter hat Ihre E-Mail-Adresse nicht übermittelt. Geben Sie sie dort frei oder melden Sie sich auf andere Weise an.',
+      'Der Anbieter hat Ihre E-Mail-Adresse nicht übermittelt. Erlauben Sie dort die Weitergabe oder melden Sie sich auf andere Weise an.',
     signUpDisabled:
       'Für diese E-Mail-Adresse gibt es kein Konto, und die Registrierung ist geschlossen. Wenden Sie sich an die Administration.',
     accountDisabled: 'Ihr Konto ist gesperrt. Wenden Sie sich an die Administration.',
@@ -148,7 +148,7 @@ export const de: Messages = {
     submit: 'Passwort festlegen und anmelden',
     submitting: 'Passwort wird festgelegt …',
     hint: '12 bis 128 Zeichen. Gut geeignet ist ein Satz aus mehreren Wörtern. Auf allen anderen Geräten werden Sie abgemeldet.',
-    endKeysAndShares: 'Auch API-Schlüssel und Freigabelinks widerrufen',
+    endKeysAndShares: 'Auch API-Schlüssel und geteilte Links widerrufen',
     endKeysAndSharesHint:
       'Sinnvoll, wenn jemand anderes Ihr Konto benutzt haben könnte. Skripte und Links funktionieren dann nicht mehr.',
     again: 'Neuen Link anfordern',
@@ -253,8 +253,8 @@ export const de: Messages = {
     publicLinkCopied: 'Link kopiert. Alle mit dem Link können die Datei öffnen.',
     linkNotCopied:
       'Der Link konnte nicht kopiert werden. Erlauben Sie dieser Seite den Zugriff auf die Zwischenablage und versuchen Sie es erneut.',
-    share: 'Freigeben',
-    shareHint: 'Freigabelink erstellen, der ohne Konto funktioniert.',
+    share: 'Teilen',
+    shareHint: 'Link erstellen, der auch ohne Konto funktioniert.',
     rename: 'Umbenennen',
     detailVisibility: 'Sichtbarkeit',
     public: 'Öffentlich',
@@ -314,20 +314,20 @@ export const de: Messages = {
     until: 'Dieser Link ist bis {day} gültig.',
   },
   shares: {
-    share: '{name} freigeben',
-    title: 'Datei freigeben',
-    text: 'Alle mit einem Freigabelink können <name>{filename}</name> herunterladen, auch ohne Konto.',
+    share: '{name} teilen',
+    title: 'Datei teilen',
+    text: 'Alle mit einem Link können <name>{filename}</name> herunterladen, auch ohne Konto.',
     expires: 'Link läuft ab nach',
     days: '{count, plural, one {# Tag} other {# Tagen}}',
     password: 'Passwort (optional)',
     passwordHint: '6 bis 128 Zeichen. Senden Sie das Passwort nicht zusammen mit dem Link.',
     passwordInvalid: '6 bis 128 Zeichen verwenden, nicht nur Leerzeichen.',
-    create: 'Freigabelink erstellen',
-    created: 'Freigabelink erstellt. Alle mit dem Link können die Datei herunterladen.',
+    create: 'Link erstellen',
+    created: 'Link erstellt. Alle mit dem Link können die Datei herunterladen.',
     tooMany:
-      'Möglich sind höchstens 20 aktive Freigabelinks pro Datei und insgesamt 1.000. Widerrufen Sie einen nicht mehr benötigten Link.',
-    list: 'Freigabelinks zu dieser Datei',
-    empty: 'Für diese Datei gibt es noch keine Freigabelinks.',
+      'Möglich sind höchstens 20 aktive Links pro Datei und insgesamt 1.000. Widerrufen Sie einen nicht mehr benötigten Link.',
+    list: 'Links zu dieser Datei',
+    empty: 'Zu dieser Datei gibt es noch keine Links.',
     link: 'Link {number, number}',
     until: 'Gültig bis {day}',
     downloads: '{count, plural, =0 {noch nicht heruntergeladen} other {#-mal heruntergeladen}}',
@@ -427,7 +427,7 @@ export const de: Messages = {
     contentMismatch:
       'Der Inhalt der Datei passt nicht zu ihrem Namen. Benennen Sie die Datei um oder wählen Sie eine andere aus.',
     emptyFile: 'Die Datei ist leer. Wählen Sie eine andere aus.',
-    tooLarge: 'Die Datei ist {size} groß. Das Maximum beträgt {maxSize}.',
+    tooLarge: 'Die Datei ist {size} groß. Zulässig sind höchstens {maxSize}.',
     quotaExceeded:
       'Die Datei benötigt {size}, beim Start des Uploads waren von {quota} aber nur {free} frei. Löschen Sie Dateien oder brechen Sie Uploads ab und versuchen Sie es erneut.',
     emailUnverified:
@@ -437,7 +437,7 @@ export const de: Messages = {
     tooManyFiles:
       'Das Limit für Dateien dieser Art ist erreicht. Löschen Sie eine und versuchen Sie es erneut.',
     tooManyBytes:
-      'Die App, die diese Seite geöffnet hat, lässt vorerst keine weiteren Uploads zu. Starten Sie den Upload dort neu oder wählen Sie eine kleinere Datei.',
+      'Die App, die diese Seite geöffnet hat, lässt vorerst keine weiteren Daten zu. Starten Sie den Upload in der App neu oder wählen Sie eine kleinere Datei.',
     tooManyOpen:
       'Sie haben zu viele unvollständige Uploads. Schließen Sie einige ab oder brechen Sie sie ab und versuchen Sie es erneut.',
     badRequest:
@@ -528,7 +528,7 @@ export const de: Messages = {
     timelineFrom: 'Ab',
     timelineColumns: { sent: 'Gesendet', failed: 'Fehlgeschlagen', removed: 'Entfernt' },
     timelineMissing:
-      'Kein Verlauf verfügbar. Die Nachricht wurde gesendet, bevor dieser Server Zeiten aufgezeichnet hat.',
+      'Kein Verlauf verfügbar. Als die Nachricht gesendet wurde, hat der Server noch keine Zeiten aufgezeichnet.',
     failuresGone: 'Fehlerursachen werden 7 Tage lang aufbewahrt.',
     stop: 'Senden stoppen',
     stopTitle: 'Das Senden dieser Nachricht stoppen?',
@@ -992,7 +992,7 @@ export const de: Messages = {
       deleteWarning:
         'Alle Dateien von <name>{user}</name> werden endgültig gelöscht. Das lässt sich nicht rückgängig machen.',
       typeName: 'Zur Bestätigung {name} eingeben',
-      typedWrong: 'Das stimmt nicht überein. Geben Sie es wie oben angezeigt ein.',
+      typedWrong: 'Die Eingabe stimmt nicht überein. Geben Sie genau das ein, was oben steht.',
     },
     files: {
       title: 'Dateien',
@@ -1026,14 +1026,14 @@ export const de: Messages = {
       rejectTitle: 'Diese Datei ablehnen?',
       rejectText: '<name>{file}</name> wird endgültig gelöscht. Das lässt sich nicht rückgängig machen.',
       reason: 'Grund (optional)',
-      reasonHint: 'Die App erhält ihn. Formulieren Sie ihn so, dass er angezeigt werden kann.',
+      reasonHint: 'Die App erhält diesen Text und kann ihn anzeigen. Formulieren Sie ihn entsprechend.',
       decided:
         'Es wurde nichts geändert: Die Datei wird nicht mehr zurückgehalten. Laden Sie die Seite neu, um den Status zu sehen.',
       delete: 'Datei löschen',
       deleteFile: '{name} löschen',
       deleteTitle: 'Diese Datei löschen?',
       deleteText:
-        '<name>{file}</name> wird mit allen Freigabelinks endgültig gelöscht. Ein unvollständiger Upload wird beendet. Das lässt sich nicht rückgängig machen.',
+        '<name>{file}</name> wird mit allen geteilten Links endgültig gelöscht. Ein unvollständiger Upload wird beendet. Das lässt sich nicht rückgängig machen.',
       back: 'Alle Dateien',
       notFound: 'Datei nicht gefunden. Möglicherweise wurde sie gelöscht.',
       actions: 'Aktionen',
@@ -1061,7 +1061,7 @@ export const de: Messages = {
       new: 'Neuer Server-Schlüssel',
       emptyTitle: 'Noch keine Server-Schlüssel',
       emptyText:
-        'Erstellen Sie einen für ein Backend, das den eigenen Konten Zugriff auf Uploads und Dateien gibt.',
+        'Erstellen Sie einen für ein Backend, das seinen Benutzern Uploads und den Zugriff auf Dateien ermöglicht.',
       nameHint: 'Welches Backend ihn verwendet, zum Beispiel „Shop“.',
       userTokensCreate: 'Benutzertokens erstellen',
       filesVerdict: 'Zurückgehaltene Dateien freigeben und ablehnen',
@@ -1089,7 +1089,7 @@ export const de: Messages = {
       name: 'Name des Tokens',
       scopes: 'Darf senden an',
       scopeMissing: 'Wählen Sie mindestens ein Ziel aus.',
-      mayTo: 'Darf senden an: {targets}',
+      canSendTo: 'Darf senden an: {targets}',
       self: 'das eigene Konto',
       users: 'beliebige Konten',
       broadcast: 'alle',

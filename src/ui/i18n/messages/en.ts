@@ -420,7 +420,7 @@ export const en = {
       'You do not have enough storage left. Delete files or cancel uploads, then try again.',
     tooManyFiles: 'You have reached the limit for files of this kind. Delete one, then try again.',
     tooManyBytes:
-      'The app that opened this page allows no more data for now. Go back to it and start the upload again, or choose a smaller file.',
+      'The app that opened this page does not allow this much more data. Start the upload again from the app, or choose a smaller file.',
     tooManyOpen: 'You have too many unfinished uploads. Finish or cancel some, then try again.',
     badRequest:
       'The server rejected this file. Its content may not match its name. Rename it, or choose another file.',
@@ -506,7 +506,7 @@ export const en = {
       '{minutes, plural, =1 {per minute} =60 {per hour} =240 {per 4 hours} =1440 {per day} other {per # minutes}}',
     timelineFrom: 'From',
     timelineColumns: { sent: 'Sent', failed: 'Failed', removed: 'Removed' },
-    timelineMissing: 'No times available. The message was sent before this server recorded them.',
+    timelineMissing: 'No timeline available. This server did not record times yet when the message was sent.',
     failuresGone: 'Reasons are kept for 7 days.',
     stop: 'Stop sending',
     stopTitle: 'Stop sending this message?',
@@ -543,7 +543,7 @@ export const en = {
     deliveryOptions: 'Delivery and platforms',
     silent: 'Silent message',
     silentHint: 'Shows nothing and plays no sound. It wakes the app, which gets the category and the data.',
-    notShown: 'A silent message shows nothing, so this is not sent.',
+    notShown: 'A silent message shows nothing, so this field is not sent.',
     silentTest: 'You cannot test a silent message here, because it shows nothing.',
     collapseId: 'Collapse ID',
     collapseIdHint: 'A newer message replaces an older one with the same collapse ID. Use at most 64 bytes.',
@@ -984,7 +984,7 @@ export const en = {
       rejectTitle: 'Reject this file?',
       rejectText: '<name>{file}</name> will be permanently deleted. You cannot undo this.',
       reason: 'Reason (optional)',
-      reasonHint: 'The user’s app gets it, so write it for the user.',
+      reasonHint: 'The user’s app receives this text, so address the user.',
       decided: 'Nothing was changed: the file is no longer held. Reload the page to see its state.',
       delete: 'Delete file',
       deleteFile: 'Delete {name}',
@@ -1044,7 +1044,7 @@ export const en = {
       name: 'Token name',
       scopes: 'Can send to',
       scopeMissing: 'Choose at least one target.',
-      mayTo: 'Can send to {targets}',
+      canSendTo: 'Can send to {targets}',
       self: 'its owner',
       users: 'any users',
       broadcast: 'everyone',
@@ -1095,7 +1095,7 @@ export const en = {
       notConfigured: 'Not configured',
       rejecting: 'Rejects devices',
       circuitBreaker:
-        'The circuit breaker is open ({upstreams}) because most device tokens are rejected. Check the topic, project and environment. No device is disabled meanwhile.',
+        'The circuit breaker is open ({upstreams}) because most device tokens are rejected. Check the topic, project and environment. While it is open, no device is disabled.',
       queue: 'Broadcast chunks',
       queueCounts:
         '{due, number} due, {leased, number} being sent, {waiting, number} waiting; {scheduled, plural, one {# message} other {# messages}} scheduled',

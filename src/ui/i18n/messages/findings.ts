@@ -34,7 +34,7 @@ const en = {
   },
   webhooks: {
     name: 'Webhook receivers',
-    advice: 'Open the webhook’s deliveries to see why its receiver fails.',
+    advice: 'Open the webhook’s deliveries to see why they fail.',
   },
   store: { name: 'Object store', advice: 'Check the S3 variables and whether the store is running.' },
   'store-bucket': {
@@ -95,7 +95,7 @@ const en = {
     name: 'Parts after an abort',
     advice: 'Watch the size of the bucket: the store accepts bytes that no quota counts.',
   },
-  'store-absence-words': {
+  'store-ended-upload-errors': {
     name: 'Errors for ended uploads',
     advice:
       'If this failed, the service cannot detect ended uploads, and their quota stays reserved. Report the store.',
@@ -103,7 +103,7 @@ const en = {
   'store-delete-objects': {
     name: 'Bulk deletion',
     advice:
-      'Objects are deleted one by one, which takes longer, unless the store only claims to delete them.',
+      'A warning needs no action: objects are deleted one by one. If this failed, the store reports deletions that it does not make. Use another store.',
   },
   'store-cors': {
     name: 'Uploads from pages (CORS)',
@@ -116,11 +116,11 @@ const en = {
   'store-lifecycle': { name: 'Bucket lifecycle rules', advice: 'Run npm run bucket:setup.' },
   'store-public-read': {
     name: 'Public files',
-    advice: 'Let S3_PUBLIC_URL serve public/ of the bucket.',
+    advice: 'Configure S3_PUBLIC_URL so that it serves public/ of the bucket.',
   },
   'store-private-prefixes': {
     name: 'Private files',
-    advice: 'Let S3_PUBLIC_URL serve public/ only. The details name what else it serves.',
+    advice: 'Configure S3_PUBLIC_URL so that it serves public/ only. The details name what else it serves.',
   },
   'store-cleanup': { name: 'Removal of test objects', advice: 'Delete the objects named in the details.' },
   gateways: { name: 'Push gateways', advice: 'Check the network of this machine.' },
@@ -157,7 +157,7 @@ const en = {
   issuer: { name: 'External issuer', advice: 'Check the variables of the external issuer.' },
   'issuer-keys': {
     name: 'External issuer keys',
-    advice: 'Check the address of the keys: without them, all its tokens are rejected.',
+    advice: 'Check the address of the keys. Without its keys, all tokens of the issuer are rejected.',
   },
   'issuer-clock': { name: 'External issuer clock', advice: 'Synchronize the clocks with NTP.' },
   smtp: {
@@ -195,7 +195,7 @@ const de: Record<keyof typeof en, FindingText> = {
   },
   webhooks: {
     name: 'Empfänger der Webhooks',
-    advice: 'Die Zustellungen des Webhooks zeigen, warum der Empfänger Fehler verursacht.',
+    advice: 'In den Zustellungen des Webhooks steht, warum sie fehlschlagen.',
   },
   store: {
     name: 'Objektspeicher',
@@ -262,7 +262,7 @@ const de: Record<keyof typeof en, FindingText> = {
     advice:
       'Beobachten Sie die Größe des Buckets: Der Objektspeicher nimmt Daten an, die auf kein Kontingent angerechnet werden.',
   },
-  'store-absence-words': {
+  'store-ended-upload-errors': {
     name: 'Fehler bei beendeten Uploads',
     advice:
       'Bei einem Fehler erkennt der Dienst beendete Uploads nicht, und ihr Speicherplatz bleibt reserviert. Melden Sie diesen Objektspeicher.',
@@ -270,7 +270,7 @@ const de: Record<keyof typeof en, FindingText> = {
   'store-delete-objects': {
     name: 'Löschen mehrerer Objekte',
     advice:
-      'Objekte werden einzeln gelöscht, was länger dauert, sofern der Objektspeicher das Löschen nicht nur vorgibt.',
+      'Bei einer Warnung besteht kein Handlungsbedarf: Objekte werden einzeln gelöscht. Bei einem Fehler meldet der Objektspeicher Objekte als gelöscht, die noch vorhanden sind. Verwenden Sie dann einen anderen.',
   },
   'store-cors': {
     name: 'Uploads von Seiten (CORS)',
@@ -335,7 +335,7 @@ const de: Record<keyof typeof en, FindingText> = {
   issuer: { name: 'Externer Aussteller', advice: 'Prüfen Sie die Variablen des externen Ausstellers.' },
   'issuer-keys': {
     name: 'Schlüssel des externen Ausstellers',
-    advice: 'Prüfen Sie die Adresse der Schlüssel: Ohne sie werden alle Tokens abgelehnt.',
+    advice: 'Prüfen Sie die Adresse der Schlüssel: Ohne die Schlüssel werden alle Tokens abgelehnt.',
   },
   'issuer-clock': {
     name: 'Uhr des externen Ausstellers',

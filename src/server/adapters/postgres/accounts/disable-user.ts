@@ -10,7 +10,8 @@ export type DisabledBy = Pick<AuditEvent, 'actor' | 'address'> & { at: Date }
  * Disables a user in one transaction. Ends all sessions, cancels what the user's push tokens have not sent, and blocks
  * every credential and all pushes until the user is enabled. Ends the API keys of an external issuer's user for good:
  * the issuer's backend decides about them. It applies in all replicas from the commit on, because
- * every check reads the row. Returns false if the user does not exist. A disabled user stays as is.
+ * every check reads the row. Returns false if the user does not exist. Changes nothing for a user who is already
+ * disabled.
  */
 export function disableUser(db: Db, id: string, { actor, address, at }: DisabledBy): Promise<boolean> {
   return db.transaction(async (tx, sql) => {

@@ -19,7 +19,7 @@ export function createUserTokenRepo(db: Db): UserTokenRepo {
   })
 
   return {
-    standing: async (userId, keyId) => (await findTogether({ userId, keyId })) ?? null,
+    status: async (userId, keyId) => (await findTogether({ userId, keyId })) ?? null,
 
     seen: (userId, { at, before }) => db.sql.write<'markUserSeen'>`
       UPDATE users SET last_seen_at = ${at}::timestamptz

@@ -68,8 +68,8 @@ export function fileMoves({ sql }: Pick<Db, 'sql'>): FileMoveRepo {
 }
 
 /** Returns true if there are READY files without a visibility, which are public below files/. */
-export async function hasPublicFilesFromBefore({ sql }: Pick<Db, 'sql'>): Promise<boolean> {
-  const [row] = await sql.rows<'hasPublicFilesFromBefore'>`
+export async function hasEarlierPublicFiles({ sql }: Pick<Db, 'sql'>): Promise<boolean> {
+  const [row] = await sql.rows<'hasEarlierPublicFiles'>`
     SELECT EXISTS (
       SELECT FROM files WHERE visibility IS NULL AND state = 'READY' AND deleted_at IS NULL
     ) AS found`

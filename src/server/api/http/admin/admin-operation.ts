@@ -29,7 +29,7 @@ export function adminOperation<
 }: Omit<Description<Route, Query, never, Body, R>, 'credentials' | 'headers'> & {
   /** Target of a call, for the audit log. Default: the subject is the path parameter `id`. */
   target?: (params: PathParams<Route>) => Target
-  /** True to count equal calls of a server key or the admin secret instead of recording each. */
+  /** True to count identical calls of a server key or the admin secret instead of recording each. */
   frequent?: true
   handle: (
     call: OperationCall<Route, Query, never, Body> & { caller: Administrator & { address: string } },

@@ -11,7 +11,7 @@ type RecordedCall = {
   target: Target
   /** Status of a success. */
   status: number
-  /** Route of a call that is counted with equal ones. Undefined: each call has its own entry. */
+  /** Route of a call that is counted with identical ones. Undefined: each call has its own entry. */
   route?: string
 }
 

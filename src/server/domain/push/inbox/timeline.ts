@@ -8,7 +8,7 @@ type Stretch = { at: number } & TimelineCounts
 export type Timeline = { minutes: number; stretches: Stretch[] }
 
 /** Intervals from the first one to the last, so that a message's row stays small. */
-export const MAX_STRETCHES = 60
+export const MAX_INTERVALS = 60
 
 /** Interval lengths in minutes. The longest is a day, because sending takes at most 28 days. */
 const LENGTHS = [1, 5, 15, 60, 240, 1440]
@@ -20,7 +20,7 @@ export function addToTimeline(before: Timeline | null, time: Date, counts: Timel
   const all = [...(before?.stretches ?? []), { at, ...counts }]
   const first = Math.min(...all.map((stretch) => stretch.at))
   const last = Math.max(...all.map((stretch) => stretch.at))
-  const fits = (minutes: number) => Math.floor(last / minutes) - Math.floor(first / minutes) < MAX_STRETCHES
+  const fits = (minutes: number) => Math.floor(last / minutes) - Math.floor(first / minutes) < MAX_INTERVALS
   const minutes =
     LENGTHS.find((length) => length >= (before?.minutes ?? 1) && fits(length)) ?? LENGTHS.at(-1)!
   return { minutes, stretches: merged(all, minutes) }

@@ -39,7 +39,7 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
       return rows.map(chunkOf)
     },
 
-    // One attempt less, so that a retry that was brought forward does not lengthen the next wait.
+    // Counts one attempt fewer, so that a retry that was brought forward does not lengthen the next wait.
     makeDue: (upstreams, limit) => db.sql.write<'makeChunksDue'>`
       UPDATE push_message_chunks
       SET due_at = greatest(now(), not_before), attempt = greatest(0, attempt - 1)
@@ -146,7 +146,10 @@ async function addRetries(sql: Sql, messageId: string, groups: RetryGroup[]): Pr
               now() + ${delayMs} * interval '1 ms', now() + ${notBeforeMs ?? null}::int * interval '1 ms')`
 }
 
-/** Counts the retries of a cancelled message as failed. Copies, because a failed transaction is repeated with these counts. */
+/**
+ * Counts the retries of a cancelled message as failed. Copies the counts, because a failed transaction is repeated
+ * with them.
+ */
 function withoutRetries(counts: Counts, groups: RetryGroup[]): Counts {
   const final = { ...counts, failures: [...counts.failures] }
   for (const { platform, deviceIds } of groups)
