@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json ./packages/client/
 COPY packages/emulators/package.json ./packages/emulators/
+COPY tests/openapi-generators/package.json ./tests/openapi-generators/
 COPY src/cli/check-node.mjs ./src/cli/
 RUN npm ci --no-audit --no-fund
 COPY . .
@@ -17,6 +18,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json ./packages/client/
 COPY packages/emulators/package.json ./packages/emulators/
+COPY tests/openapi-generators/package.json ./tests/openapi-generators/
 COPY src/cli/check-node.mjs ./src/cli/
 # Leave out the optional packages: Node itself (already in the image), image codecs and unused parts of SDKs.
 # Source maps and types are two fifths of the rest. Prisma's query compilers for other databases, the icons (the build
