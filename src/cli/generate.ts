@@ -1,4 +1,5 @@
-// npm run generate: generates the Prisma client in src/generated/prisma from prisma/schema.prisma.
+// npm run generate: generates the Prisma client in src/generated/prisma from prisma/schema.prisma, and the components to
+// copy in public/r.
 //
 // Downloads nothing: Prisma looks for a schema engine before it generates, but accepts any existing file. A stamp
 // beside the output makes a second run take milliseconds, so every npm script that needs the client runs this first.
@@ -19,6 +20,7 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeComponentRegistry } from './component-registry.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const SCHEMA = join(ROOT, 'prisma/schema.prisma')
@@ -107,6 +109,7 @@ function removeStaleWorkspaces(): void {
 }
 
 function main(): number {
+  writeComponentRegistry()
   let stamp = wantedStamp()
   if (isUpToDate(stamp)) return 0
   const cli = prismaCli()

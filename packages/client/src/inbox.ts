@@ -1,21 +1,19 @@
 import type { Client, Outputs } from './client.ts'
+import { createLoadedState, type LoadedSnapshot } from './loaded-state.ts'
 import type { Observable } from './upload/types.ts'
 
 export type InboxMessage = Outputs['messages']['list']['items'][number]
 
 /** State at one moment. Immutable: a change creates a new object. */
-export type InboxSnapshot = Readonly<{
-  /** Loaded messages, newest first. */
-  items: readonly InboxMessage[]
-  /** Number of unread messages, at most 100. */
-  unread: number
-  /** `loading` until the first response. After an error, `items` and `unread` keep their last values. */
-  status: 'loading' | 'ready' | 'error'
-  /** Why the last call failed. Null after the next one succeeds. */
-  error: Error | null
-  /** True if `loadMore` can load older messages. */
-  hasMore: boolean
-}>
+export type InboxSnapshot = LoadedSnapshot &
+  Readonly<{
+    /** Loaded messages, newest first. */
+    items: readonly InboxMessage[]
+    /** Number of unread messages, at most 100. */
+    unread: number
+    /** True if `loadMore` can load older messages. */
+    hasMore: boolean
+  }>
 
 /** The signed-in user's messages. The functions never reject: the snapshot has their result. */
 export type Inbox = Observable<InboxSnapshot> & {
@@ -41,33 +39,9 @@ export function inboxOf(client: Client): Inbox {
 }
 
 function createInbox(client: Client): Inbox {
-  const listeners = new Set<() => void>()
-  let snapshot: InboxSnapshot = { items: [], unread: 0, status: 'loading', error: null, hasMore: false }
+  const initial: InboxSnapshot = { items: [], unread: 0, status: 'loading', error: null, hasMore: false }
+  const { current, publish, run, observable } = createLoadedState(initial)
   let cursor: string | null = null
-  let last: Promise<void> = Promise.resolve()
-  const waiting = new Map<string, Promise<void>>()
-
-  function publish(change: Partial<InboxSnapshot>): void {
-    snapshot = { ...snapshot, ...change }
-    for (const listener of listeners) listener()
-  }
-
-  /** Runs steps one after another. Identical steps that have not started run once. */
-  function run(name: string, step: () => Promise<Partial<InboxSnapshot>>): Promise<void> {
-    const known = waiting.get(name)
-    if (known) return known
-    const done = last.then(async () => {
-      waiting.delete(name)
-      try {
-        publish({ ...(await step()), status: 'ready', error: null })
-      } catch (error) {
-        publish({ status: 'error', error: error instanceof Error ? error : new Error(String(error)) })
-      }
-    })
-    waiting.set(name, done)
-    last = done
-    return done
-  }
 
   const refresh = () =>
     run('refresh', async () => {
@@ -75,7 +49,7 @@ function createInbox(client: Client): Inbox {
         client.messages.list.query({ limit: PAGE_SIZE }),
         client.messages.unread.query(),
       ])
-      const older = olderThan(page.items, snapshot.items)
+      const older = olderThan(page.items, current().items)
       if (older.length === 0) cursor = page.nextCursor
       return { items: [...page.items, ...older], unread: count, hasMore: cursor !== null }
     })
@@ -85,14 +59,14 @@ function createInbox(client: Client): Inbox {
       if (cursor === null) return {}
       const page = await client.messages.list.query({ limit: PAGE_SIZE, cursor })
       cursor = page.nextCursor
-      return { items: [...snapshot.items, ...page.items], hasMore: cursor !== null }
+      return { items: [...current().items, ...page.items], hasMore: cursor !== null }
     })
 
-  async function markRead(messageId = snapshot.items[0]?.id): Promise<void> {
+  async function markRead(messageId = current().items[0]?.id): Promise<void> {
     if (messageId === undefined) return
-    const newer = snapshot.items.findIndex(({ id }) => id === messageId)
+    const newer = current().items.findIndex(({ id }) => id === messageId)
     if (newer >= 0) {
-      const items = snapshot.items.map((item, n) => (n < newer ? item : { ...item, unread: false }))
+      const items = current().items.map((item, n) => (n < newer ? item : { ...item, unread: false }))
       publish({ items, unread: items.filter(({ unread }) => unread).length })
     }
     await run(`markRead ${messageId}`, async () => {
@@ -102,20 +76,12 @@ function createInbox(client: Client): Inbox {
     if (newer < 0) await refresh()
   }
 
-  let stop: (() => void) | undefined
+  const start = () => {
+    void refresh()
+    return onOccasion(() => void refresh())
+  }
   return {
-    getSnapshot: () => snapshot,
-    subscribe(listener) {
-      if (listeners.size === 0) {
-        stop = onOccasion(() => void refresh())
-        void refresh()
-      }
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size === 0) stop?.()
-      }
-    },
+    ...observable(start),
     loadMore,
     markRead,
     refresh,

@@ -3,15 +3,33 @@
  * ref.
  */
 
-import { useMemo, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { Client } from '../client.ts'
+import { createFiles, type Files, type FilesFilter, type FilesSnapshot } from '../files.ts'
 import { type Inbox, type InboxSnapshot, inboxOf } from '../inbox.ts'
 import type { PushDevice, PushDeviceSnapshot } from '../push-device.ts'
-import type { Observable, Uploader, UploaderSnapshot, UploadHandle, UploadSnapshot } from '../upload/types.ts'
+import { blobSource } from '../upload/sources/blob-source.ts'
+import type {
+  Observable,
+  UnfinishedUpload,
+  Uploader,
+  UploaderSnapshot,
+  UploadHandle,
+  UploadOptions,
+  UploadSnapshot,
+} from '../upload/types.ts'
+
+export type { Client } from '../client.ts'
+export type { FilesFilter, UserFile } from '../files.ts'
+export type { InboxMessage } from '../inbox.ts'
+export type { PushDevice } from '../push-device.ts'
+export type { UnfinishedUpload, Uploader, UploadHandle, UploadOptions } from '../upload/types.ts'
 
 export type UploadsState = UploaderSnapshot & {
   /** Uploads that can be retried. */
   readonly retryable: readonly UploadHandle[]
+  /** Adds the files of an input or a drop to the queue. */
+  uploadFiles(files: Iterable<File>, options?: UploadOptions): UploadHandle[]
   retryAll(): void
 }
 
@@ -23,11 +41,50 @@ export function useUploads(uploader: Uploader): UploadsState {
     return {
       ...snapshot,
       retryable,
+      uploadFiles: (files, options) =>
+        Array.from(files, (file) => uploader.upload(blobSource(file), options)),
       retryAll: () => {
         for (const upload of retryable) upload.retry()
       },
     }
-  }, [snapshot])
+  }, [snapshot, uploader])
+}
+
+export type UnfinishedUploadsState = {
+  readonly items: readonly UnfinishedUpload[]
+  /** Aborts an unfinished upload on the server and drops it. @throws the error of `upload.abortMultipart` */
+  discard(entry: UnfinishedUpload): Promise<void>
+}
+
+/** Returns the uploads that earlier page loads did not finish. Uploading the same file again continues one. */
+export function useUnfinishedUploads(uploader: Uploader): UnfinishedUploadsState {
+  const [items, setItems] = useState<readonly UnfinishedUpload[]>([])
+  useEffect(() => {
+    let isCurrent = true
+    let known: string | undefined
+    const load = async () => {
+      // An upload that has begun or ended changes the list.
+      const { uploading, verifying, done } = uploader.getSnapshot().counts
+      const counts = [uploading, verifying, done].join()
+      if (counts === known) return
+      known = counts
+      const found = await uploader.unfinished()
+      if (isCurrent) setItems(found)
+    }
+    void load()
+    const unsubscribe = uploader.subscribe(() => void load())
+    return () => {
+      isCurrent = false
+      unsubscribe()
+    }
+  }, [uploader])
+  return useMemo(() => {
+    const discard = async (entry: UnfinishedUpload) => {
+      await uploader.discard(entry)
+      setItems(await uploader.unfinished())
+    }
+    return { items, discard }
+  }, [items, uploader])
 }
 
 /** Returns one upload and its controls. A row that uses it renders only when its own upload changes. */
@@ -69,6 +126,23 @@ export function useInbox(client: Client): InboxSnapshot & Pick<Inbox, 'loadMore'
     const { loadMore, markRead, refresh } = inbox
     return { ...snapshot, loadMore, markRead, refresh }
   }, [snapshot, inbox])
+}
+
+/**
+ * Returns the signed-in user's files and the functions of a list. Call `refresh` after an upload. All renders with an
+ * equal filter share the list.
+ */
+export function useFiles(
+  client: Client,
+  filter?: FilesFilter,
+): FilesSnapshot & Pick<Files, 'loadMore' | 'refresh' | 'remove' | 'downloadUrl'> {
+  const key = JSON.stringify(filter)
+  const files = useMemo(() => createFiles(client, key === undefined ? {} : JSON.parse(key)), [client, key])
+  const snapshot = useObservable(files)
+  return useMemo(() => {
+    const { loadMore, refresh, remove, downloadUrl } = files
+    return { ...snapshot, loadMore, refresh, remove, downloadUrl }
+  }, [snapshot, files])
 }
 
 function useObservable<T>({ subscribe, getSnapshot }: Observable<T>): T {
