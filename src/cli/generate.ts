@@ -2,7 +2,7 @@
 // copy in public/r.
 //
 // Downloads nothing: Prisma looks for a schema engine before it generates, but accepts any existing file. A stamp
-// beside the output makes a second run take milliseconds, so every npm script that needs the client runs this first.
+// next to the output makes a second run take milliseconds, so every npm script that needs the client runs this first.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

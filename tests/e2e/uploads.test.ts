@@ -37,7 +37,7 @@ describeSite('uploads in the browser', (site) => {
     expect(sha256(await download(page, basename(path)))).toBe(sha256(readFileSync(path)))
   })
 
-  test('a finished upload is never shown beside “No files yet”, even while the list is fetched', async () => {
+  test('a finished upload is never shown next to “No files yet”, even while the list is fetched', async () => {
     const page = await site.open(await site.user())
     await page.getByText('No files yet').waitFor()
     const fetched = Promise.withResolvers<void>()

@@ -8,7 +8,7 @@ const NOW = new Date('2026-01-02T03:04:05.000Z')
 const prepared = (change = {}) => prepare(notification(change), 'com.example.app', NOW)
 const payloadOf = (change = {}) => JSON.parse(prepared(change).body.toString())
 
-test('title and body are the alert, and data is beside aps', () => {
+test('title and body are the alert, and data is next to aps', () => {
   expect(payloadOf({ data: { screen: 'parcel', nested: { n: 1 } } })).toEqual({
     aps: { alert: { title: 'Title', body: 'Body' } },
     screen: 'parcel',
@@ -24,7 +24,7 @@ test('badge and sound are in aps', () => {
   })
 })
 
-test('a picture is beside aps and wakes the service extension', () => {
+test('a picture is next to aps and wakes the service extension', () => {
   const payload = payloadOf({ imageUrl: 'https://example.com/a.png', data: { imageUrl: 'other' } })
   expect(payload.imageUrl).toBe('https://example.com/a.png')
   expect(payload.aps['mutable-content']).toBe(1)
@@ -51,7 +51,7 @@ test('subtitle, thread, level, score, category and mutable content are in aps un
   })
 })
 
-test('a link is beside aps', () => {
+test('a link is next to aps', () => {
   expect(payloadOf({ link: 'myapp://orders/42' }).link).toBe('myapp://orders/42')
 })
 

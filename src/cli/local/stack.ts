@@ -19,7 +19,7 @@ export type Closers = (() => Promise<unknown>)[]
 export type StackOptions = {
   /** Command that starts this stack, such as `npm run local`: the name of its push token. */
   command: string
-  /** Command that starts another stack with its own data beside this one. */
+  /** Command that starts another stack with its own data next to this one. */
   commandForAnother: string
   /** Returns a message if this process cannot listen on the port, otherwise null. */
   checkPort(): Promise<string | null>

@@ -2,7 +2,7 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 
 type SettingsNavProps = { sections: { id: string; label: string }[] }
 
-/** Links to the sections of the page: beside them on wide screens, else in a row that scrolls. */
+/** Links to the sections of the page: next to them on wide screens, else in a row that scrolls. */
 export function SettingsNav({ sections }: SettingsNavProps) {
   const { t } = useMessages()
   return (

@@ -27,7 +27,7 @@ export function SignUpForm() {
       return code === null ? loadPage('/') : t(signInErrorKey(code))
     } catch (failure) {
       const { code, fieldErrors } = errorDetails(failure)
-      // Show invalid fields beside the field, and all other errors above the form.
+      // Show invalid fields next to the field, and all other errors above the form.
       if (code !== 'BAD_REQUEST' || !fieldErrors)
         return errorText(t, failure, { CONFLICT: 'signUp.taken', FORBIDDEN: 'signUp.closed' })
       setInvalid(fieldErrors)

@@ -182,7 +182,7 @@ describe('reports errors', () => {
     expect(missing.stderr).toContain('nowhere.png does not exist')
   })
 
-  test('one rejected file beside a valid one: exit code 1, and the valid one is uploaded', async () => {
+  test('one rejected file next to a valid one: exit code 1, and the valid one is uploaded', async () => {
     const user = await app.user()
     const files = [await app.file('good.jpg', 500), await app.file('bad.txt', 500)]
     const { code, stdout, stderr } = await upload(

@@ -61,7 +61,7 @@ describe('each field at APNs', () => {
     expect(atApns().payload).toEqual({ aps: { alert: hello, ...aps } })
   })
 
-  test('link and imageUrl, beside data', async () => {
+  test('link and imageUrl, next to data', async () => {
     await send({ ...hello, link: 'myapp://orders/42', imageUrl: 'https://e.com/a.png', data: { a: 1 } })
     expect(atApns().payload).toEqual({
       aps: { alert: hello, 'mutable-content': 1 },

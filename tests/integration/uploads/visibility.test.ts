@@ -259,7 +259,7 @@ describe('files.setVisibility', () => {
     expect(objectsOf(fileId)).toEqual([expect.stringMatching(/^public\//)])
   })
 
-  test('toggled in a loop, leaves at most one old object beside the file', async () => {
+  test('toggled in a loop, leaves at most one old object next to the file', async () => {
     const user = await app.user()
     const { fileId } = await upload(user)
     for (const visibility of ['private', 'public', 'private', 'public'] as const)

@@ -1,6 +1,6 @@
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 
-// Rules of POST /api/push/send, so that the form shows mistakes beside their fields before it sends anything. A property
+// Rules of POST /api/push/send, so that the form shows mistakes next to their fields before it sends anything. A property
 // test compares them with the server's rules.
 
 /** Maximum characters of a text. Longer texts exceed every gateway's 4096 bytes. */

@@ -22,7 +22,7 @@ const imageUrl = text(1, 2048)
   .meta({
     format: 'iri',
     pattern: `^(?!${USER_INFO})${HTTP_URL}`,
-    description: 'On iOS, placed beside `aps` under this name.',
+    description: 'On iOS, placed next to `aps` under this name.',
   })
 
 /**
