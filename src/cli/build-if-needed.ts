@@ -57,7 +57,7 @@ async function takeLock(): Promise<boolean> {
   }
 }
 
-/** Returns true if the process runs, also as another user's. */
+/** Returns true if the process runs, even as another user's. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -5,7 +5,7 @@ const FIRST_PORT = 3100
 
 /**
  * Returns the port to use, and records it for the next run: the given one, that of the last run, or the next free one.
- * Says so if another process now uses the port of the last run.
+ * Prints a message if another process now uses the port of the last run.
  */
 export async function choosePort(file: string, given: number | undefined): Promise<number> {
   const last = Number(await readFile(file, 'utf8').catch(() => '')) || undefined

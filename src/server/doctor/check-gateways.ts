@@ -10,7 +10,7 @@ import type { Logger } from '../kernel/log.ts'
 import { compareClocks, timeLimit } from './peer.ts'
 import { attempt, fail, ok, type Report, type Verdict, warn } from './report.ts'
 
-/** No device has these tokens. A gateway that says so has accepted the credentials, and the topic or project. */
+/** No device has these tokens. A gateway that reports this has accepted the credentials, and the topic or project. */
 const APNS_TOKEN = '0'.repeat(64)
 const FCM_TOKEN = 'pigeonhole-doctor-no-such-device'
 

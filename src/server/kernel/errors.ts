@@ -1,6 +1,6 @@
 import type { ErrorCode, FieldErrors } from '@pigeonhole/client/error-codes'
 
-/** Facts that programs act on, so that they need not parse the message. tRPC errors carry them in `error.data`. */
+/** Facts that programs act on, so that they do not have to parse the message. tRPC errors carry them in `error.data`. */
 export type ErrorData = {
   /** Numbers of all parts that the object store lacks, ascending. */
   missingParts?: number[]

@@ -61,7 +61,7 @@ export function useRecentFiles(initial: FileItem[] | undefined, enabled: boolean
   })
 }
 
-/** Returns a function that refreshes lists, totals and usage, also in the user's other tabs by default. */
+/** Returns a function that refreshes lists, totals and usage, by default in the user's other tabs too. */
 export function useRefreshFiles() {
   const queries = useQueryClient()
   return useCallback(

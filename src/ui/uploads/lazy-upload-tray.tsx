@@ -4,7 +4,7 @@ import { useUploads } from '../context/use-uploads.ts'
 const load = () => import('./upload-tray.tsx')
 const UploadTray = lazy(async () => ({ default: (await load()).UploadTray }))
 
-/** Loads the tray. Call it when the user starts to choose files, so that the first upload need not wait. */
+/** Loads the tray. Call it when the user starts to choose files, so that the first upload does not have to wait. */
 export function preloadUploadTray() {
   // If the network is unavailable, the upload reports it.
   load().catch(() => {})

@@ -113,7 +113,7 @@ test.each([
   expect([status, Object.keys(body.error.fieldErrors ?? {})]).toEqual([400, [field]])
 })
 
-test('lists files by policy, also with a user or a state', async () => {
+test('lists files by policy, alone or with a user or a state', async () => {
   const [user, other] = [await app.user(), await app.user()]
   const mine = await ready(user, { policy: 'photo' })
   const others = await ready(other, { policy: 'photo' })

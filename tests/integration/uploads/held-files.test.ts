@@ -480,7 +480,7 @@ test('events: file.held with a URL of the bytes, then the verdict, or the deleti
   expect(await typesAfter(deleted)).toEqual(['file.held', 'file.deleted'])
 })
 
-test('the upload engine ends as done and says that the file is held, also if it resumes a held one', async () => {
+test('the upload engine ends as done and says that the file is held, even if it resumes a held one', async () => {
   const { body } = await admin('POST', 'user-tokens', {
     externalId: randomUUID(),
     upload: { policy: 'scan' },

@@ -200,7 +200,7 @@ describe('upload policies', () => {
     expect(error?.message).toMatch(/^The content is /)
   })
 
-  test('content that cannot be recognized is served only as an attachment, also at its public URL', async () => {
+  test('content that cannot be recognized is served only as an attachment, even at its public URL', async () => {
     const user = await app.user()
     const csv = await upload(user, { policy: 'table', mimeType: 'text/csv' }, Buffer.from('a,b\n1,2\n'))
     const picture = await upload(user, {})

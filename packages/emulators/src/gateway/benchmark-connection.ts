@@ -15,7 +15,7 @@ export type BenchmarkResponse = {
 export type BenchmarkServices = {
   readonly response: BenchmarkResponse
   readonly timers: CoalescedTimers
-  /** Counts a push. `device` identifies a device but need not be its token; null if unknown. */
+  /** Counts a push. `device` identifies a device but is not necessarily its token; null if unknown. */
   count(device: string | null): void
 }
 

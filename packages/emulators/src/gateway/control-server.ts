@@ -26,7 +26,7 @@ type Handler = (argument: string, body: unknown, url: URL, response: ServerRespo
  * | | |
  * |---|---|
  * | `GET /` | settings, rules, counts, number of held requests |
- * | `POST /settings` | changes some settings, also for open connections |
+ * | `POST /settings` | changes some settings, even for open connections |
  * | `POST /rules`, `DELETE /rules/ID`, `DELETE /rules` | adds a rule (response: `{id}`), removes one, removes all |
  * | `POST /reset` | restores the initial settings, removes the rules |
  * | `POST /release`, `POST /goaway` | continues held requests; sends GOAWAY on every connection |

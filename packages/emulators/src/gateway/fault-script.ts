@@ -94,7 +94,7 @@ export class FaultScript {
     return [...this.#rules.values()].map(({ regex: _, usedByDevice: __, ...rule }) => rule)
   }
 
-  /** Changes some settings, also for open connections. Ending `hold` releases held requests. */
+  /** Changes some settings, even for open connections. Ending `hold` releases held requests. */
   set(change: Partial<Settings>): void {
     this.#current = { ...this.#current, ...change }
     for (const listener of this.#listeners) listener()

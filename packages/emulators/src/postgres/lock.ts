@@ -5,7 +5,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { isAlive, startMark } from './processes.ts'
 
-/** Takes the folder's lock, also from a process that has ended. @throws Error if a running process holds it */
+/** Takes the folder's lock, even from a process that has ended. @throws Error if a running process holds it */
 export function takeLock(home: string): { release(): void } {
   const lock = join(home, 'lock')
   const draft = join(home, `lock.${process.pid}.${Math.random().toString(36).slice(2)}`)

@@ -152,7 +152,7 @@ function readPidFile(place: Place): string[] {
 }
 
 /**
- * Starts a shell that waits until this process has ended, also by kill -9, and then stops the server. Also removes the
+ * Starts a shell that waits until this process has ended, even by kill -9, and then stops the server. Also removes the
  * files of a temporary server. Returns null on Windows, where the next start finds the orphan.
  */
 function watch(pid: number, place: Place, temporary: boolean): ChildProcess | null {

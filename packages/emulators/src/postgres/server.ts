@@ -17,7 +17,7 @@ export type PostgresOptions = {
   maxConnections?: number
   /** Runs without fsync: commits survive `kill()`, but not a power failure. For tests. */
   fast?: boolean
-  /** Removes `dir` when the server stops, also if this process is killed. */
+  /** Removes `dir` when the server stops, even if this process is killed. */
   temporary?: boolean
 }
 

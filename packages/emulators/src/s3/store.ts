@@ -59,7 +59,7 @@ export class Store {
     return found
   }
 
-  /** Returns the upload. @throws S3Error NoSuchUpload, also if the ID belongs to another key */
+  /** Returns the upload. @throws S3Error NoSuchUpload, even if the ID belongs to another key */
   upload(bucket: string, key: string, uploadId: string): StoredUpload {
     const found = this.findUpload(bucket, key, uploadId)
     if (!found) throw s3Error('NoSuchUpload', undefined, { UploadId: uploadId })

@@ -28,7 +28,7 @@ export type ValidateOptions = {
 }
 
 export const PATH = '/push/'
-/** RFC 8030, 7.2: a push service must accept 4,096 bytes, and need not accept more. */
+/** RFC 8030, 7.2: a push service must accept 4,096 bytes, but not more. */
 const MAX_BODY_BYTES = 4096
 /** Longer TTLs are shortened to four weeks, as Google and Mozilla do. */
 const MAX_TTL_SECONDS = 2_419_200

@@ -19,7 +19,7 @@ const FAULTS: Record<string, string> = {
   EHOSTUNREACH: 'no route leads to the host in DATABASE_URL',
 }
 
-/** Returns the code of PostgreSQL or of the socket, also from inside an error of Prisma. */
+/** Returns the code of PostgreSQL or of the socket, even from inside an error of Prisma. */
 export function databaseErrorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { code, originalCode, meta, cause, errors } = error as Record<string, unknown>

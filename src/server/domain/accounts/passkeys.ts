@@ -257,7 +257,7 @@ export function challengeUse(
 /** Maximum difference between the clocks of ready replicas. */
 const CLOCK_LEEWAY_SECONDS = 120
 
-/** The same error for every reason, because the reasons are of use only to attackers. */
+/** The same error for every reason, because only attackers could use the reasons. */
 export function notAccepted(code: 'BAD_REQUEST' | 'UNAUTHORIZED'): AppError {
   return new AppError(code, 'The passkey was not accepted. Start again, or use another passkey.')
 }

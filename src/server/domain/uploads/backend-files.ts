@@ -186,7 +186,7 @@ export function createBackendFiles({ deps, files, findExternalUser }: BackendFil
       await deleteFile(deps, file.userId, id)
     },
 
-    /** Presigns a GET, also of a HELD file, for a check. @throws AppError NOT_FOUND; CONFLICT if it is not stored */
+    /** Presigns a GET, even of a HELD file, for a check. @throws AppError NOT_FOUND; CONFLICT if it is not stored */
     async url(id: string, { ttlSeconds, download }: z.output<typeof backendFileUrlInput>) {
       const { key, state, mimeType: contentType, filename } = await require(id)
       if (!isStored({ state }))

@@ -82,7 +82,7 @@ export function holdConflict({ settings, urls, clock }: UploadDeps, file: FileRe
 }
 
 /**
- * Marks the file HELD if its policy says so, else READY, and returns the response.
+ * Marks the file HELD if its policy requires it, else READY, and returns the response.
  * @throws LeaseLost
  */
 export async function finishUpload(

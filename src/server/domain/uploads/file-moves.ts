@@ -24,7 +24,7 @@ const CONCURRENT_MOVES = 4
 
 /**
  * Runs `work` on a READY file under a lease.
- * @throws AppError NOT_FOUND, also while the file is HELD; BAD_REQUEST if it is not READY
+ * @throws AppError NOT_FOUND, even while the file is HELD; BAD_REQUEST if it is not READY
  */
 function withReadyFile<T>(
   deps: UploadDeps,

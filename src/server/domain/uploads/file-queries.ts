@@ -119,7 +119,7 @@ export async function renameFile(
 /**
  * Presigns a GET or HEAD (a signature covers one method) with the stored type and the file's name.
  * `download`: as an attachment.
- * @throws AppError NOT_FOUND, also while the file is HELD; BAD_REQUEST if it is not READY
+ * @throws AppError NOT_FOUND, even while the file is HELD; BAD_REQUEST if it is not READY
  */
 export async function downloadUrl(
   deps: UploadDeps,

@@ -41,7 +41,7 @@ export type FileRecord = {
   /** When the upload became ABORTED, EXPIRED or REJECTED. */
   endedAt: Date | null
   createdAt: Date
-  /** Name of the policy that the upload began with, also after the policy has been removed. */
+  /** Name of the policy that the upload began with, even after the policy has been removed. */
   policy: string | null
   /** The app's own values. */
   data: FlatData | null

@@ -109,7 +109,7 @@ const canonicalData = ({ data }: Pick<FileRecord, 'data'>) =>
   data && JSON.stringify(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /**
- * Returns the rules for uploads, so that clients need not know them in advance.
+ * Returns the rules for uploads, so that clients do not have to know them in advance.
  * @throws AppError BAD_REQUEST for an unknown policy
  */
 export function uploadLimits(

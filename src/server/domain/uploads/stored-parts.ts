@@ -50,7 +50,7 @@ export function partsMismatch(
   }
 }
 
-/** Part that the client need not send again. `etag` has no quotes. */
+/** Part that the client does not have to send again. `etag` has no quotes. */
 export type UploadedPart = { partNumber: number; size: number; etag: string }
 
 /** Returns the recorded parts, and the stored parts of the planned size, ascending. */

@@ -8,7 +8,7 @@ import type { DeletionQueue } from './deletion-queue.ts'
 type UndoBarProps = { queue: DeletionQueue; waiting: number; sending: number }
 
 /**
- * Bar with the number of deleted files and Undo, also on Ctrl+Z or Cmd+Z. On phones it is at the top, where it covers
+ * Bar with the number of deleted files and Undo, which Ctrl+Z and Cmd+Z trigger too. On phones it is at the top, where it covers
  * neither the upload tray nor the navigation.
  */
 export function UndoBar({ queue, waiting, sending }: UndoBarProps) {

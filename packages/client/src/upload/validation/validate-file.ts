@@ -11,7 +11,7 @@ const KINDS = 'JPEG, PNG, GIF and WebP images, PDF documents, MP4 and QuickTime 
 
 /**
  * Checks name, type and size before anything is sent. Returns the error, or undefined if the file is accepted.
- * Applies the rules of the server's schema without zod, so that pages need not load it
+ * Applies the rules of the server's schema without zod, so that pages do not have to load it
  * (tests/unit/client-upload-validation.test.ts compares the two).
  */
 export function validateFile(file: CheckedFile, rules = DEFAULT_RULES): UploadError | undefined {

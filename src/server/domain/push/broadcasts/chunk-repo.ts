@@ -45,7 +45,7 @@ export type ChunkRepo = {
   ): Promise<Chunk[]>
   /**
    * Makes up to `limit` (null: all) chunks of each upstream that wait for a retry due, now or as soon as the gateway
-   * allows. Takes first those that the gateway allows first.
+   * allows. Takes those that the gateway allows first.
    */
   makeDue(upstreams: Upstream[], limit: number | null): Promise<void>
   /** Extends the leases that are still held. Returns which of their messages were canceled. */
