@@ -30,6 +30,7 @@ import {
   KNOWN_ADDRESS_SECONDS,
   LOGIN_WINDOW_SECONDS,
 } from '../domain/accounts/login-throttle.ts'
+import { createMatchAccount } from '../domain/accounts/match-account.ts'
 import { createNotices } from '../domain/accounts/notices.ts'
 import { createPasskeyChallenges } from '../domain/accounts/passkey-challenges.ts'
 import { createPasskeySignIn } from '../domain/accounts/passkey-sign-in.ts'
@@ -93,11 +94,14 @@ export function wireAccounts(
     clock,
     log,
   })
+  const sendsMail = outbox !== undefined
+  const matchAccount = createMatchAccount({ passwords, sendsMail })
   const signIn = createSignIn({
     users,
     passwords,
     passkeys: passkeyRepo,
     throttled,
+    matchAccount,
     sessions,
     secret,
     audit,
@@ -173,17 +177,18 @@ export function wireAccounts(
         clock,
         audit,
         allowSignUp,
+        sendsMail,
       }),
       ...createPasskeySignIn({
         ...passkeyDeps,
         users,
-        passwords,
+        matchAccount,
         throttled,
         signIns: rateCounter('passkey-sign-ins', DAY_WINDOW_SECONDS),
         audit,
       }),
     },
-    accounts: createAccounts({ ...accountDeps, clock, audit, allowSignUp }),
+    accounts: createAccounts({ ...accountDeps, clock, audit, allowSignUp, sendsMail }),
     accountDeletion,
     emailLinks,
     notices,

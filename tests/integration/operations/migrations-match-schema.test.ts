@@ -19,6 +19,7 @@ const CHECKS = [
   'push_messages_completed_check',
   'push_messages_counts_check',
   'sessions_method_check',
+  'users_claimed_email_check',
   'users_external_identity_check',
   'users_quota_bytes_check',
   'users_reserved_bytes_check',
@@ -46,7 +47,9 @@ const PARTIAL_INDEXES = [
   'push_messages_broadcasts_idx',
   'push_messages_scheduled_idx',
   'push_messages_unfinished_idx',
+  'users_claimed_email_idx',
   'users_disabled_idx',
+  'users_unverified_idx',
   'webhook_deliveries_due_idx',
   'webhook_deliveries_settled_idx',
 ]

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Mailbox, type ReceivedEmail, startMailbox } from '@pigeonhole/emulators/mailbox'
+import type { Passwords } from '../../../src/server/domain/accounts/password.ts'
 import { type HttpAnswer, type HttpApp, startHttpApp } from './http-app.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -23,14 +24,13 @@ export const S3_KEYS = { S3_ACCESS_KEY_ID: 'test', S3_SECRET_ACCESS_KEY: 'test' 
 
 export const newEmail = () => `${randomUUID()}@example.com`
 
-export async function startMailApp(env: Record<string, string> = {}): Promise<MailApp> {
+export async function startMailApp(
+  env: Record<string, string> = {},
+  passwords?: Passwords,
+): Promise<MailApp> {
   const mailbox = await startMailbox()
-  const app = await startHttpApp({
-    SMTP_URL: mailbox.url,
-    MAIL_FROM: 'Files <files@example.com>',
-    ...S3_KEYS,
-    ...env,
-  })
+  const smtp = { SMTP_URL: mailbox.url, MAIL_FROM: 'Files <files@example.com>' }
+  const app = await startHttpApp({ ...smtp, ...S3_KEYS, ...env }, passwords)
   const from: MailApp['from'] = (procedure, input, headers) =>
     app.call(procedure, input, { 'x-pigeonhole-address': randomUUID(), ...headers })
 

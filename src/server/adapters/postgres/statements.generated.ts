@@ -46,7 +46,7 @@ export type Statements = {
   attachUpload: { hash: 'e1e01288b695'
     params: [string | null, Date | null, string]
     row: never }
-  beginDeletion: { hash: 'ab9d989a1bac'
+  beginDeletion: { hash: 'c7b8768d9d49'
     params: [Date | null, string]
     row: never }
   beginFileMove: { hash: '536a744598d1'
@@ -265,8 +265,8 @@ export type Statements = {
   findIdempotencyKey: { hash: '3cf4ddb885db'
     params: [string, string]
     row: { bodyHash: string; httpStatus: number | null; response: unknown | null } }
-  findManagedUsers: { hash: '6781ab9c18fb'
-    params: [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, number | null]
+  findManagedUsers: { hash: '1aae1d7a5299'
+    params: [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, number | null]
     row: { id: string; email: string | null; name: string | null; externalId: string | null; role: Enums['user_role']; createdAt: Date; lastSeenAt: Date | null; disabled: boolean; quotaBytes: number | null; usedBytes: number; reservedBytes: number; files: number; devices: number } }
   findMessage: { hash: 'a571829fa59a'
     params: [string, string | null, string | null]
@@ -295,9 +295,9 @@ export type Statements = {
   findServerKeys: { hash: 'e79c818df8f0'
     params: [readonly (string | null)[]]
     row: { id: string; hash: string; scopes: ColumnTypes['server_keys.scopes'] | null; expiresAt: Date; lastUsedAt: Date | null } }
-  findSessions: { hash: '63ebbe17c3b2'
+  findSessions: { hash: '8e8214e58e94'
     params: [readonly (string | null)[]]
-    row: { id: string; email: string; name: string | null; role: Enums['user_role']; sessionId: string; epoch: number; createdAt: Date; method: ColumnTypes['sessions.method'] | null; signedInAt: Date; expiresAt: Date; lastSeenAt: Date } }
+    row: { id: string; email: string | null; claimedEmail: string | null; name: string | null; role: Enums['user_role']; sessionId: string; epoch: number; createdAt: Date; method: ColumnTypes['sessions.method'] | null; signedInAt: Date; expiresAt: Date; lastSeenAt: Date } }
   findShare: { hash: '3600e0ab8b36'
     params: [string, Date]
     row: { id: string; ownerId: string; passwordHash: string | null; expiresAt: Date; fileId: string; key: string; filename: string; mimeType: string; size: number } }
@@ -463,6 +463,9 @@ export type Statements = {
   lockDueMessage: { hash: '697e1322262e'
     params: []
     row: { id: string; content: ColumnTypes['push_messages.content']; audience: ColumnTypes['push_messages.audience'] | null } }
+  lockEmail: { hash: 'fb09f0399d7c'
+    params: [string | null]
+    row: never }
   lockForPasskeyChange: { hash: '9f5838781ea3'
     params: [boolean | null, string, string, number]
     row: { method: ColumnTypes['sessions.method'] | null; required: boolean | null } }

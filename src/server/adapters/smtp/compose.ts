@@ -17,6 +17,8 @@ type MailTexts = {
   reset: Text
   /** Sets the first password of an account that an administrator created. */
   invite: Text
+  /** Tells the owner of an account that someone signed up with its email. */
+  emailTaken: Text
   /** Notices. `{time}`: when it happened. */
   newSignIn: Text
   newApiKey: Text
@@ -55,6 +57,14 @@ export const TEXTS: Record<Locale, MailTexts> = {
       action: 'Choose a password',
       outro:
         'The link works once and expires after an hour. After that, ask for a new one with “Forgot your password?” on the sign-in page. If you do not want an account, ignore this email.',
+    },
+    emailTaken: {
+      subject: 'You already have an account',
+      intro:
+        'Someone tried to create a Pigeonhole account with your email address. You already have an account, and it has not changed.',
+      action: 'Sign in',
+      outro:
+        'If this was you, sign in. If you do not know your password, use “Forgot your password?” on the sign-in page. If it was not you, ignore this email: the other person cannot use your account or your address.',
     },
     newSignIn: {
       subject: 'New sign-in to your account',
@@ -110,6 +120,14 @@ export const TEXTS: Record<Locale, MailTexts> = {
       action: 'Passwort wählen',
       outro:
         'Der Link funktioniert nur einmal und gilt eine Stunde lang. Danach erhalten Sie einen neuen über „Passwort vergessen?“ auf der Anmeldeseite. Wenn Sie kein Konto möchten, müssen Sie nichts tun.',
+    },
+    emailTaken: {
+      subject: 'Sie haben bereits ein Konto',
+      intro:
+        'Jemand wollte mit Ihrer E-Mail-Adresse ein Pigeonhole-Konto erstellen. Sie haben bereits ein Konto. Es ist unverändert.',
+      action: 'Anmelden',
+      outro:
+        'Wenn Sie das waren, melden Sie sich an. Falls Sie Ihr Passwort nicht mehr wissen, hilft „Passwort vergessen?“ auf der Anmeldeseite. Wenn Sie das nicht waren, müssen Sie nichts tun: Niemand sonst kann Ihr Konto oder Ihre Adresse verwenden.',
     },
     newSignIn: {
       subject: 'Neue Anmeldung bei Ihrem Konto',

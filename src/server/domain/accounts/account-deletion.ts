@@ -11,6 +11,8 @@ export type AccountDeletionRepo = {
    * broadcasts of the push tokens and frees the email. `by` is for the audit entry.
    */
   begin(userId: string, by: { actor: string | null; address: string | null; at: Date }): Promise<void>
+  /** Begins the deletion of sign-ups that have not verified their email in time. Returns their number. */
+  closeOverdue(at: Date, limit: number): Promise<number>
   /** Lists users whose deletion has begun, sorted by ID, after `after`. */
   findUnfinished(after: string | null, limit: number): Promise<string[]>
   /** Deletes the user's row, or returns false if a file is left. */
@@ -64,8 +66,9 @@ export function createAccountDeletion({ repo, files, clock, log }: AccountDeleti
     }
   }
 
-  /** Finishes every deletion that has begun. */
+  /** Deletes sign-ups that have not verified their email in time, and finishes every deletion that has begun. */
   async function resume(): Promise<void> {
+    while (!closing && (await repo.closeOverdue(clock.now(), BATCH)) === BATCH);
     let batch = await repo.findUnfinished(null, BATCH)
     while (batch.length > 0 && !closing) {
       for (const userId of batch) if (!closing) await finish(userId)

@@ -2,7 +2,7 @@ import { type Audit, changedFields, userActor } from '../../kernel/audit.ts'
 import { type Clock, secondsAfter } from '../../kernel/clock.ts'
 import { AppError, isAppError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { limitReached, type RateCounter, type WindowCount } from '../../kernel/rate-counter.ts'
+import { hashForKey, limitReached, type RateCounter, type WindowCount } from '../../kernel/rate-counter.ts'
 import type { AccountDeletion } from './account-deletion.ts'
 import type { EmailLinks } from './email-links.ts'
 import type { LoginThrottle } from './login-throttle.ts'
@@ -20,6 +20,15 @@ const RECENT_SIGN_IN_SECONDS = 5 * 60
 /** Accounts per address and day: more than a classroom of 40, and 30 GB with the default quota. */
 const SIGN_UPS_PER_ADDRESS = 60
 export const SIGN_UP_WINDOW_SECONDS = 24 * 60 * 60
+/** Bounds the accounts that claim one email, and how often someone can guess its owner's password as their own. */
+const SIGN_UPS_PER_EMAIL = 10
+
+/** Time in which a sign-up must verify its email if this service sends email. Then it is deleted, unless it has files. */
+const VERIFY_SECONDS = 7 * 24 * 60 * 60
+
+/** Returns when a sign-up at this time is deleted if its email is still unverified. Null: never. */
+export const verifyByOf = (now: Date, sendsMail: boolean) =>
+  sendsMail ? secondsAfter(now, VERIFY_SECONDS) : null
 
 export type AccountsDeps = {
   users: UserRepo
@@ -36,14 +45,19 @@ export type AccountsDeps = {
   clock: Clock
   audit: Audit
   allowSignUp: boolean
+  sendsMail: boolean
 }
 
 export type Accounts = ReturnType<typeof createAccounts>
 
 export function createAccounts(deps: AccountsDeps) {
-  const { users, passwords, passkeys, signIn, sessions, throttled, signUps, clock, audit } = deps
+  const { users, passwords, passkeys, signIn, sessions, throttled, signUps, clock, audit, sendsMail } = deps
 
-  /** @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken), TOO_MANY_REQUESTS */
+  /**
+   * If this service sends email, the caller cannot tell whether an account has the email: the new account claims it, and
+   * the owner of the mailbox decides with the emailed link.
+   * @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken, without email), TOO_MANY_REQUESTS
+   */
   async function signUp(
     input: { email: string; password: string; name?: string },
     caller: Caller,
@@ -53,21 +67,32 @@ export function createAccounts(deps: AccountsDeps) {
       throw new AppError('FORBIDDEN', 'Sign-up is closed. Ask the operator for an account.')
     // Check before queueing too, so that rejected callers do not delay the others.
     rejectSignUpAbove(SIGN_UPS_PER_ADDRESS - 1, await signUps.read(address))
-    // A taken email counts as a failed login. Otherwise, sign-up would reveal who has an account.
+    // A taken email counts as a failed login. Otherwise, sign-up would reveal quickly who has an account.
     const user = await throttled({ email: null, address }, ['CONFLICT'], async () => {
-      if (await users.findByEmail(input.email)) throw emailTaken()
+      const others = await users.findAllByEmail(input.email)
+      if (others.length > 0 && !sendsMail) throw emailTaken()
       rejectSignUpAbove(SIGN_UPS_PER_ADDRESS, await signUps.increment(address))
-      const created = await users.create({
+      if (sendsMail) rejectSignUpsWithEmail(await signUps.increment(`email:${hashForKey(input.email)}`))
+      const { passwordHash: saltFrom = null } = others.find(isPendingWithPassword) ?? {}
+      const account = {
         id: newId(),
         email: input.email,
         name: input.name ?? null,
         emailVerifiedAt: null,
-        passwordHash: await passwords.hash(input.password),
-      })
-      if (!created) throw emailTaken()
-      return created
+        passwordHash: await passwords.hash(input.password, saltFrom),
+        verifyBy: verifyByOf(clock.now(), sendsMail),
+        isClaim: others.some(({ isClaim }) => !isClaim),
+      }
+      const created = await users.create(account)
+      if (created) return created
+      // Another sign-up with this email was faster.
+      const claim = sendsMail ? await users.create({ ...account, isClaim: true }) : null
+      if (!claim) throw emailTaken()
+      return claim
     })
-    await audit.record({ action: 'account.created', actor: userActor(user.id), userId: user.id, address })
+    const { id } = user
+    const details = { ...(user.isClaim && { claim: true }) }
+    await audit.record({ action: 'account.created', actor: userActor(id), userId: id, address, details })
     deps.emailLinks.welcome(user, language)
     return signIn.issue(user, caller, 'password')
   }
@@ -83,7 +108,10 @@ export function createAccounts(deps: AccountsDeps) {
   ): Promise<IssuedSession> {
     const { address } = caller
     const user = await verifyOwner(session, 'currentPassword', input.currentPassword, address)
-    const hash = await throttled({ email: null, address }, [], () => passwords.hash(input.newPassword))
+    const saltFrom = user.isPending ? user.passwordHash : null
+    const hash = await throttled({ email: null, address }, [], () =>
+      passwords.hash(input.newPassword, saltFrom),
+    )
     const changed = await users.changePassword(session, user.passwordHash, hash)
     if (!changed) throw new AppError('CONFLICT', 'The password was changed in the meantime. Sign in again.')
     await audit.record({ action: 'password.changed', actor: userActor(user.id), userId: user.id, address })
@@ -222,6 +250,13 @@ function rejectSignUpAbove(max: number, window: WindowCount): void {
   const message = `At most ${SIGN_UPS_PER_ADDRESS} accounts can be created from one address per day. Try again later, or ask the operator for an account.`
   if (window.count > max) throw limitReached(window, () => message)
 }
+
+function rejectSignUpsWithEmail(window: WindowCount): void {
+  const message = `At most ${SIGN_UPS_PER_EMAIL} accounts can be created with one email per day. Open the link in the last email, or request a new password.`
+  if (window.count > SIGN_UPS_PER_EMAIL) throw limitReached(window, () => message)
+}
+
+const isPendingWithPassword = ({ isPending, passwordHash }: AuthUser) => isPending && passwordHash !== null
 
 const emailTaken = () =>
   new AppError('CONFLICT', 'An account with this email already exists. Sign in, or use another email.', {

@@ -64,7 +64,7 @@ const EMAILS_PER_ADDRESS = 60
 const PATHS: Record<EmailTokenPurpose, string> = { verify: '/verify-email', reset: '/reset-password' }
 
 type EmailLinksDeps = {
-  users: Pick<UserRepo, 'findById' | 'findByEmail'>
+  users: Pick<UserRepo, 'findById' | 'findAllByEmail'>
   tokens: EmailTokenRepo
   passwords: Pick<Passwords, 'hash'>
   throttled: LoginThrottle
@@ -105,7 +105,7 @@ export function createEmailLinks(deps: EmailLinksDeps) {
   }
 
   /**
-   * Emails a link that verifies the email of the user's account, unless it is verified.
+   * Emails a link that verifies the email of the user's account, unless it is verified or another account has it.
    * @throws AppError FORBIDDEN (this service sends no email), TOO_MANY_REQUESTS, SERVICE_UNAVAILABLE
    */
   async function requestVerification({ id, email }: SessionUser, caller: Caller): Promise<void> {
@@ -121,7 +121,7 @@ export function createEmailLinks(deps: EmailLinksDeps) {
   async function requestPasswordReset(email: string, caller: Caller): Promise<void> {
     const language = caller.language?.() ?? 'en'
     await post('reset', email, caller, async () => {
-      const user = await users.findByEmail(email)
+      const [user] = await users.findAllByEmail(email)
       return user && !user.disabledAt ? limitedMailTo(user, 'reset', language) : null
     })
   }
@@ -210,9 +210,16 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     )
   }
 
+  /** Returns the link for this user, or if another account has the email, an email that tells its owner. */
   async function verification(userId: string, language: string): Promise<Mail | null> {
     const user = await users.findById(userId)
-    return user && !user.emailVerifiedAt && !user.disabledAt ? limitedMailTo(user, 'verify', language) : null
+    if (!user || user.emailVerifiedAt || user.disabledAt) return null
+    const owner = (await users.findAllByEmail(user.email)).find(({ isPending }) => !isPending)
+    if (owner?.disabledAt) return null
+    // No link can give another account the email of its owner.
+    if (owner?.emailVerifiedAt)
+      return { purpose: 'emailTaken', to: owner.email, language, url: `${baseUrl}/signin` }
+    return limitedMailTo(owner ?? user, 'verify', language)
   }
 
   /** Like `mailTo`, but returns null for an unverified address whose domain has reached its limit. */

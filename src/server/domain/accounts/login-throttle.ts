@@ -67,21 +67,24 @@ export function createLoginThrottle(deps: LoginThrottleDeps) {
   })
 
   /**
-   * Runs `check`. If it throws one of the codes in `failures`, the attempt counts as failed.
+   * Runs `check`. If it throws one of the codes in `failures`, the attempt counts as failed. If `isOwner` is true for its
+   * result, the address is known to the account from then on.
    * @throws AppError TOO_MANY_REQUESTS, and what `check` throws
    */
   return function throttled<T>(
     attempt: LoginAttempt,
     failures: AppError['code'][],
     check: () => Promise<T>,
+    isOwner: (result: T) => boolean = () => true,
   ): Promise<T> {
-    return perAddress(attempt.address, () => queued(attempt, failures, check))
+    return perAddress(attempt.address, () => queued(attempt, failures, check, isOwner))
   }
 
   async function queued<T>(
     attempt: LoginAttempt,
     failures: AppError['code'][],
     check: () => Promise<T>,
+    isOwner: (result: T) => boolean,
   ): Promise<T> {
     const { address } = attempt
     const account = accountOf(attempt)
@@ -112,7 +115,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps) {
         }
         const result = await check()
         await takeBack(counted)
-        if (pair !== null && !isKnown) await knownAddresses.increment(pair)
+        if (pair !== null && !isKnown && isOwner(result)) await knownAddresses.increment(pair)
         return result
       } catch (error) {
         // Other errors, such as a rejected attempt or an unavailable database, are not wrong passwords.

@@ -5,7 +5,8 @@ export type NoticeKind = 'newSignIn' | 'newApiKey' | 'newPassword' | 'newPasskey
 
 /** Email that contains a link. */
 export type Mail = {
-  purpose: EmailTokenPurpose | 'invite' | NoticeKind
+  /** `emailTaken`: tells the owner of an email that someone else signed up with it. */
+  purpose: EmailTokenPurpose | 'invite' | 'emailTaken' | NoticeKind
   to: string
   language: string
   url: string

@@ -4,10 +4,10 @@ import { AppError, isAppError } from '../../kernel/errors.ts'
 import { countUpTo, type RateCounter } from '../../kernel/rate-counter.ts'
 import { isStorable } from '../../kernel/text.ts'
 import type { LoginThrottle } from './login-throttle.ts'
+import { type MatchAccount, ownsEmail } from './match-account.ts'
 import type { PasskeyChallenges } from './passkey-challenges.ts'
 import type { SignInOptions, UsedCredential } from './passkey-schema.ts'
 import { challengeUse, notAccepted, type PasskeyRepo, type WebAuthn } from './passkeys.ts'
-import type { Passwords } from './password.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
 import type { AuthUser, UserRepo } from './user-repo.ts'
 
@@ -16,10 +16,10 @@ const MAX_SIGN_INS_PER_DAY = 1000
 
 type PasskeySignInDeps = {
   repo: Pick<PasskeyRepo, 'findCredential' | 'recordUse' | 'spendRecoveryCode'>
-  users: Pick<UserRepo, 'findById' | 'findByEmail'>
+  users: Pick<UserRepo, 'findById' | 'findAllByEmail'>
   webauthn: Pick<WebAuthn, 'signInOptions' | 'verifySignIn'>
   challenges: PasskeyChallenges
-  passwords: Pick<Passwords, 'verify'>
+  matchAccount: MatchAccount
   throttled: LoginThrottle
   /** Counts by user and day. */
   signIns: Pick<RateCounter, 'increment'>
@@ -31,7 +31,7 @@ export type PasskeySignIn = ReturnType<typeof createPasskeySignIn>
 
 /** Signs in with a passkey, or with a recovery code if the passkeys are lost. */
 export function createPasskeySignIn(deps: PasskeySignInDeps) {
-  const { repo, users, webauthn, challenges, passwords, throttled, signIns, clock, audit } = deps
+  const { repo, users, webauthn, challenges, matchAccount, throttled, signIns, clock, audit } = deps
 
   /** Returns options for `navigator.credentials.get()`. Stores nothing, because anyone can ask for them. */
   const passkeyOptions = (): SignInOptions => webauthn.signInOptions(challenges.create('sign-in'))
@@ -86,18 +86,26 @@ export function createPasskeySignIn(deps: PasskeySignInDeps) {
     const from = { address, details: { method: 'recovery_code' } }
     let userId: string | null = null
     try {
-      const user = await throttled({ email, address }, ['UNAUTHORIZED'], async () => {
-        const found = isStorable(email) ? await users.findByEmail(email) : null
-        userId = found?.id ?? null
-        const { ok } = await passwords.verify(password, found?.passwordHash ?? null)
-        const isOwner = found && !found.disabledAt && (ok || found.passwordHash === null)
-        if (!isOwner || !(await repo.spendRecoveryCode(found.id, hashRecoveryCode(recoveryCode), address)))
+      const user = await throttled(
+        { email, address },
+        ['UNAUTHORIZED'],
+        async () => {
+          const accounts = isStorable(email) ? await users.findAllByEmail(email) : []
+          userId = accounts[0]?.id ?? null
+          const match = await matchAccount(accounts, password)
+          const withoutPassword = accounts.filter((user) => user.passwordHash === null && !user.disabledAt)
+          for (const user of match ? [match.user, ...withoutPassword] : withoutPassword) {
+            if (!(await repo.spendRecoveryCode(user.id, hashRecoveryCode(recoveryCode), address))) continue
+            userId = user.id
+            return user
+          }
           throw new AppError(
             'UNAUTHORIZED',
             'The email, the password or the recovery code is wrong, or the code was used. Check them and try again.',
           )
-        return found
-      })
+        },
+        ownsEmail,
+      )
       await audit.record({ action: 'session.created', actor: userActor(user.id), userId, ...from })
       return user
     } catch (error) {

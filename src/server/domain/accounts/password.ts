@@ -40,10 +40,31 @@ export function createPasswords(cost: Cost = COST) {
     )
   }
 
-  /** Returns a PHC string: `$scrypt$ln=15,r=8,p=3$salt$hash`. */
-  async function hash(password: string): Promise<string> {
-    const salt = randomBytes(SALT_BYTES)
-    return format(cost, salt, await derive(password, salt, HASH_BYTES, cost))
+  /**
+   * Returns a PHC string: `$scrypt$ln=15,r=8,p=3$salt$hash`. `saltFrom`: hash whose salt and cost it shares, so that
+   * `findMatch` compares both at once.
+   */
+  async function hash(password: string, saltFrom: string | null = null): Promise<string> {
+    const like = (saltFrom === null ? null : parse(saltFrom)) ?? { cost, salt: randomBytes(SALT_BYTES) }
+    return format(like.cost, like.salt, await derive(password, like.salt, HASH_BYTES, like.cost))
+  }
+
+  /**
+   * Returns the first hash that the password matches. Hashes with the same salt take as long as one hash, and as none.
+   */
+  async function findMatch(password: string, stored: readonly string[]): Promise<string | undefined> {
+    const oneOfEachSalt = Map.groupBy(stored, (phc) => phc.slice(0, phc.lastIndexOf('$')))
+    if (oneOfEachSalt.size === 0) await verify(password, null)
+    for (const [first] of oneOfEachSalt.values()) {
+      const derived = Buffer.from(await hash(password, first))
+      const isDerived = (phc: string) => {
+        const known = Buffer.from(phc)
+        return known.length === derived.length && timingSafeEqual(known, derived)
+      }
+      const match = stored.find(isDerived)
+      if (match !== undefined) return match
+    }
+    return undefined
   }
 
   /**
@@ -67,7 +88,7 @@ export function createPasswords(cost: Cost = COST) {
     }
   }
 
-  return { hash, verify }
+  return { hash, verify, findMatch }
 }
 
 export function tooBusyHashing(): AppError {

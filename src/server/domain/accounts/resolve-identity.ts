@@ -1,6 +1,6 @@
 import { userActor } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { AccountsDeps } from './accounts.ts'
+import { type AccountsDeps, verifyByOf } from './accounts.ts'
 import type { PasskeyRepo } from './passkeys.ts'
 import type { Caller } from './principal.ts'
 import { isEmail, normalizeEmail } from './schema.ts'
@@ -14,7 +14,10 @@ type IdentityRejection =
   | 'AccountDisabled'
   | 'PasskeyRequired'
 
-type IdentitiesDeps = Pick<AccountsDeps, 'users' | 'emailLinks' | 'clock' | 'audit' | 'allowSignUp'> & {
+type IdentitiesDeps = Pick<
+  AccountsDeps,
+  'users' | 'emailLinks' | 'clock' | 'audit' | 'allowSignUp' | 'sendsMail'
+> & {
   passkeys: Pick<PasskeyRepo, 'isRequired'>
 }
 
@@ -26,7 +29,7 @@ export type ResolveIdentity = ReturnType<typeof createResolveIdentity>
  * before, the account loses what others added.
  */
 export function createResolveIdentity(deps: IdentitiesDeps) {
-  const { users, passkeys, emailLinks, clock, audit, allowSignUp } = deps
+  const { users, passkeys, emailLinks, clock, audit, allowSignUp, sendsMail } = deps
 
   return async function resolveIdentity(
     identity: Identity,
@@ -60,12 +63,13 @@ export function createResolveIdentity(deps: IdentitiesDeps) {
         return known
       }
       if (!isEmail(email)) return 'EmailMissing'
-      const owner = await users.findByEmail(email)
+      const [owner] = await users.findAllByEmail(email)
       if (owner) return identity.emailVerified ? join(owner) : 'OAuthAccountNotLinked'
       if (!allowSignUp) return 'SignUpDisabled'
       const emailVerifiedAt = identity.emailVerified ? clock.now() : null
-      const user = { id: newId(), email, name: identity.name, passwordHash: null, emailVerifiedAt }
-      const created = await users.create(user, identity)
+      const verifyBy = identity.emailVerified ? null : verifyByOf(clock.now(), sendsMail)
+      const user = { id: newId(), email, name: identity.name, passwordHash: null, emailVerifiedAt, verifyBy }
+      const created = await users.create({ ...user, isClaim: false }, identity)
       if (created && !created.emailVerifiedAt) emailLinks.welcome(created, language)
       return created
     }

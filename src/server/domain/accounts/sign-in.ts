@@ -3,6 +3,7 @@ import { type Audit, userActor } from '../../kernel/audit.ts'
 import { AppError, isAppError } from '../../kernel/errors.ts'
 import { isStorable } from '../../kernel/text.ts'
 import type { LoginThrottle } from './login-throttle.ts'
+import { type MatchAccount, ownsEmail } from './match-account.ts'
 import { type PasskeyRepo, passkeyRequired } from './passkeys.ts'
 import type { Passwords } from './password.ts'
 import type { Caller, SignInMethod } from './principal.ts'
@@ -16,6 +17,7 @@ type SignInDeps = {
   passwords: Passwords
   passkeys: Pick<PasskeyRepo, 'isRequired'>
   throttled: LoginThrottle
+  matchAccount: MatchAccount
   sessions: Sessions
   /** Encrypts session tokens. */
   secret: string
@@ -27,7 +29,7 @@ export type IssuedSession = z.output<typeof sessionOutput>
 export type SignIn = ReturnType<typeof createSignIn>
 
 export function createSignIn(deps: SignInDeps) {
-  const { users, passwords, passkeys, throttled, sessions, secret, audit } = deps
+  const { users, passwords, passkeys, throttled, matchAccount, sessions, secret, audit } = deps
 
   /**
    * Returns the user with this email and password.
@@ -38,17 +40,28 @@ export function createSignIn(deps: SignInDeps) {
     const from = { address, details: { method: 'password' } }
     let userId: string | null = null
     try {
-      const user = await throttled({ email, address }, ['UNAUTHORIZED'], async () => {
-        // Accepts emails that a new account could not have.
-        const found = isStorable(email) ? await users.findByEmail(email) : null
-        userId = found?.id ?? null
-        const { ok, outdated } = await passwords.verify(password, found?.passwordHash ?? null)
-        // A disabled account looks like a wrong password, so that strangers do not learn that it exists.
-        if (!found?.passwordHash || !ok || found.disabledAt)
-          throw new AppError('UNAUTHORIZED', 'The email or the password is wrong. Check both and try again.')
-        if (outdated) await users.replaceHash(found.id, found.passwordHash, await passwords.hash(password))
-        return found
-      })
+      const user = await throttled(
+        { email, address },
+        ['UNAUTHORIZED'],
+        async () => {
+          // Accepts emails that a new account could not have.
+          const accounts = isStorable(email) ? await users.findAllByEmail(email) : []
+          userId = accounts[0]?.id ?? null
+          // A disabled account looks like a wrong password, so that strangers do not learn that it exists.
+          const match = await matchAccount(accounts, password)
+          if (!match)
+            throw new AppError(
+              'UNAUTHORIZED',
+              'The email or the password is wrong. Check both and try again.',
+            )
+          const { user, outdated } = match
+          userId = user.id
+          if (outdated && user.passwordHash !== null)
+            await users.replaceHash(user.id, user.passwordHash, await passwords.hash(password))
+          return user
+        },
+        ownsEmail,
+      )
       if (await passkeys.isRequired(user.id)) throw passkeyRequired()
       await audit.record({ action: 'session.created', actor: userActor(user.id), userId, ...from })
       return user

@@ -159,10 +159,17 @@ export type ManagedUserRepo = {
   /** Newest first. */
   search(search: UserSearch): Promise<ManagedUser[]>
   find(id: string): Promise<ManagedUser | null>
-  /** Returns false if the email or the external ID is taken. */
+  /** Deletes sign-ups that have not verified the email. Returns false if the email or the external ID is taken. */
   create(user: NewManagedUser, by: AdminAction): Promise<boolean>
-  /** `external`: the user has no email to use a password with. */
-  update(id: string, change: ManagedUserChange, by: AdminAction): Promise<'updated' | 'notFound' | 'external'>
+  /**
+   * `external`: the user has no email to use a password with. `emailTaken`: another account has the email that this user
+   * signed up with.
+   */
+  update(
+    id: string,
+    change: ManagedUserChange,
+    by: AdminAction,
+  ): Promise<'updated' | 'notFound' | 'external' | 'emailTaken'>
 }
 
 type UserAdministrationDeps = {
@@ -239,9 +246,10 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
     },
 
     /**
-     * A new password and `disabled` end all sessions, in all replicas.
-     * @throws AppError NOT_FOUND, BAD_REQUEST (a password for a user without an email), CONFLICT (disabling yourself),
-     * FORBIDDEN (a password without a recent sign-in: with it, the caller could sign in as the user)
+     * A new password and `disabled` end all sessions, in all replicas. A password requires a recent sign-in, because the
+     * caller could sign in with it.
+     * @throws AppError NOT_FOUND, FORBIDDEN, BAD_REQUEST (a password for a user without an email), CONFLICT (disabling
+     * yourself, or a password for a sign-up whose email another account has)
      */
     async update(id: string, input: UpdateUserInput, admin: AdminActor): Promise<ManagedUser> {
       const { password, ...change } = input
@@ -260,6 +268,10 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
       if (result === 'external')
         throw new AppError('BAD_REQUEST', 'This user signs in elsewhere and has no email here.', {
           fieldErrors: { password: ['cannot be set: the user has no email to sign in with'] },
+        })
+      if (result === 'emailTaken')
+        throw new AppError('CONFLICT', 'Another account has this email. Set its password instead.', {
+          fieldErrors: { password: ['cannot be set: another account has the email'] },
         })
       return find(id)
     },

@@ -1,6 +1,7 @@
 /** User who signs in at this service. */
 export type AuthUser = {
   id: string
+  /** Another account can have the same email, see `isClaim`. */
   email: string
   name: string | null
   /** Time since which no one can sign in as this user. Null: the user is enabled. */
@@ -11,9 +12,16 @@ export type AuthUser = {
   passwordHash: string | null
   /** Copied into each session. Sessions of another epoch have ended. */
   sessionEpoch: number
+  /** True for a sign-up that must verify its email in time, or is deleted. */
+  isPending: boolean
+  /** True for a sign-up with an email that another account had. It gets the email if it verifies it first. */
+  isClaim: boolean
 }
 
-export type NewUser = Omit<AuthUser, 'sessionEpoch' | 'disabledAt'>
+export type NewUser = Omit<AuthUser, 'sessionEpoch' | 'disabledAt' | 'isPending'> & {
+  /** When the account is deleted if its email is still unverified. Null: never. */
+  verifyBy: Date | null
+}
 
 /** User's identity as a sign-in provider states it. */
 export type Identity = {
@@ -28,7 +36,8 @@ export type IdentityKey = Pick<Identity, 'provider' | 'providerAccountId'>
 
 /** No method finds users whose deletion has begun, or who only sign in at an external issuer. */
 export type UserRepo = {
-  findByEmail(email: string): Promise<AuthUser | null>
+  /** Returns the account that has this email, then those that claim it, newest first. */
+  findAllByEmail(email: string): Promise<AuthUser[]>
   findById(id: string): Promise<AuthUser | null>
   /** Creates the user with an identity, if given. Null if the email or identity is taken. */
   create(user: NewUser, identity?: IdentityKey): Promise<AuthUser | null>
@@ -55,5 +64,6 @@ export type UserRepo = {
    * preferences and name that others added. False if the identity is taken, or the email has been verified meanwhile.
    */
   claim(userId: string, identity: Identity, at: Date): Promise<boolean>
+  /** Deletes other sign-ups with this email. Has no effect if another account has it. */
   markEmailVerified(userId: string, at: Date): Promise<void>
 }

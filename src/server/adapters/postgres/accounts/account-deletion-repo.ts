@@ -1,24 +1,28 @@
 import type { AccountDeletionRepo } from '../../../domain/accounts/account-deletion.ts'
 import type { Db } from '../db.ts'
-import { cancelAllOfUser } from '../push/messages/cancellation.ts'
-import { addAudit } from './audit-repo.ts'
-import { deleteBelongings } from './claim-account.ts'
+import { closeAccount } from './close-account.ts'
+import { lockEmail, PENDING } from './take-email.ts'
 
 export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
   return {
-    begin: (id, { actor, address, at }) =>
-      db.transaction(async (tx, sql) => {
-        // Frees the email and the external identity.
-        await sql.run<'beginDeletion'>`
-          UPDATE users SET deleted_at = ${at}::timestamptz, email = NULL, external_issuer = NULL, external_id = NULL,
-            display_email = NULL, name = NULL, password_hash = NULL, session_epoch = session_epoch + 1
-          WHERE id = ${id}::uuid AND deleted_at IS NULL`
-        await deleteBelongings(tx, id)
-        const cancelled = await cancelAllOfUser(sql, id)
-        // Messages that the tokens have sent stay in other users' inboxes and in the audit log.
-        await tx.pushToken.deleteMany({ where: { userId: id } })
-        await addAudit(sql, { action: 'account.deleted', actor, userId: id, address, details: { cancelled } })
-      }),
+    begin: (id, by) => db.transaction((tx, sql) => closeAccount(tx, sql, id, by)),
+
+    async closeOverdue(at, limit) {
+      const overdue = await db.user.findMany({
+        where: { ...PENDING, verifyBy: { lte: at } },
+        orderBy: { verifyBy: 'asc' },
+        take: limit,
+        select: { id: true, email: true, claimedEmail: true },
+      })
+      for (const { id, email, claimedEmail } of overdue)
+        await db.transaction(async (tx, sql) => {
+          await lockEmail(sql, email ?? claimedEmail ?? '')
+          // It could have been verified or deleted in the meantime.
+          if ((await tx.user.count({ where: { ...PENDING, id } })) === 0) return
+          await closeAccount(tx, sql, id, { actor: null, address: null, at })
+        })
+      return overdue.length
+    },
 
     // Every process calls this at startup. The first call of Prisma's compiler would take 0.1 s of CPU.
     async findUnfinished(after, limit) {

@@ -2,6 +2,8 @@ import { ADMIN_ACTOR, userActor } from '../../../kernel/audit.ts'
 import type { Tx } from '../db.ts'
 import type { Sql } from '../sql.ts'
 import { addAudit } from './audit-repo.ts'
+import { deleteBelongings } from './close-account.ts'
+import { takeEmail } from './take-email.ts'
 
 export type Claim = {
   at: Date
@@ -14,8 +16,8 @@ export type Claim = {
 /**
  * Gives an account with an unverified email to the user who verifies it now. Deletes everything through which earlier
  * users of the account could sign in, be notified or be seen. Files stay: the user who signed up may be the owner, and
- * files give no access. Returns false if the email was verified in the meantime. A user of the external issuer is never
- * given to anyone, whatever their email.
+ * files give no access. Deletes other sign-ups with the email. Returns false if the email was verified in the meantime. A
+ * user of the external issuer is never given to anyone, whatever their email.
  */
 export async function claimAccount(
   tx: Tx,
@@ -23,8 +25,10 @@ export async function claimAccount(
   userId: string,
   { at, by, name, passwordHash }: Claim,
 ): Promise<boolean> {
+  const where = { id: userId, emailVerifiedAt: null, externalIssuer: null, deletedAt: null }
+  if ((await tx.user.count({ where })) === 0 || !(await takeEmail(tx, sql, userId, at))) return false
   const { count } = await tx.user.updateMany({
-    where: { id: userId, emailVerifiedAt: null, externalIssuer: null, deletedAt: null },
+    where,
     data: { emailVerifiedAt: at, name, passwordHash, passkeyRequired: true, sessionEpoch: { increment: 1 } },
   })
   if (count === 0) return false
@@ -37,24 +41,4 @@ export async function claimAccount(
   // The address is in the entry of the sign-in that follows.
   await addAudit(sql, { action: 'account.taken_over', actor, userId, address: null, details })
   return true
-}
-
-/** Deletes what a user has, except files, push tokens and the inbox. */
-export async function deleteBelongings(
-  tx: Tx,
-  userId: string,
-): Promise<{ identities: number; devices: number }> {
-  const where = { userId }
-  const identities = await tx.account.deleteMany({ where })
-  await tx.apiKey.deleteMany({ where })
-  await tx.passkey.deleteMany({ where })
-  await tx.recoveryCode.deleteMany({ where })
-  await tx.share.deleteMany({ where })
-  await tx.emailToken.deleteMany({ where })
-  const devices = await tx.device.deleteMany({ where })
-  await tx.movedDevice.deleteMany({ where })
-  await tx.notificationPreference.deleteMany({ where })
-  await tx.topicSubscription.deleteMany({ where })
-  await tx.messageTemplate.deleteMany({ where })
-  return { identities: identities.count, devices: devices.count }
 }

@@ -3,11 +3,14 @@ import type { EmailTokenRepo, TokenUse } from '../../../domain/accounts/email-li
 import type { EmailTokenPurpose } from '../../../domain/accounts/outbox.ts'
 import { userActor } from '../../../kernel/audit.ts'
 import type { Db, Tx } from '../db.ts'
+import type { Sql } from '../sql.ts'
 import { addAudit } from './audit-repo.ts'
 import { claimAccount } from './claim-account.ts'
+import { lockEmail, takeEmail } from './take-email.ts'
 
 const BY = 'mail'
 
+const EMAIL = { email: true, claimedEmail: true } satisfies Prisma.UserSelect
 const USABLE = { deletedAt: null, disabledAt: null } satisfies Prisma.UserWhereInput
 
 export function createEmailTokenRepo(db: Db): EmailTokenRepo {
@@ -19,15 +22,16 @@ export function createEmailTokenRepo(db: Db): EmailTokenRepo {
     async find(hash, purpose, at) {
       const token = await db.emailToken.findFirst({
         where: { hash, purpose, expiresAt: { gt: at }, user: USABLE },
-        select: { userId: true, user: { select: { email: true } } },
+        select: { userId: true, user: { select: EMAIL } },
       })
-      return token?.user.email ? { userId: token.userId, email: token.user.email } : null
+      const email = token?.user.email ?? token?.user.claimedEmail
+      return token && email ? { userId: token.userId, email } : null
     },
 
     verify: (use) =>
       db.transaction(async (tx, sql) => {
-        const userId = await useToken(tx, use, 'verify')
-        if (userId === null) return false
+        const userId = await useToken(tx, sql, use, 'verify')
+        if (userId === null || !(await takeEmail(tx, sql, userId, use.at))) return false
         const { count } = await tx.user.updateMany({
           where: { id: userId, emailVerifiedAt: null, ...USABLE },
           data: { emailVerifiedAt: use.at },
@@ -38,7 +42,7 @@ export function createEmailTokenRepo(db: Db): EmailTokenRepo {
 
     claim: (use, next) =>
       db.transaction(async (tx, sql) => {
-        const userId = await useToken(tx, use, 'verify')
+        const userId = await useToken(tx, sql, use, 'verify')
         if (userId === null) return null
         const claim = { at: use.at, by: BY, name: null, passwordHash: null }
         if (!(await claimAccount(tx, sql, userId, claim))) return 'verified'
@@ -49,7 +53,7 @@ export function createEmailTokenRepo(db: Db): EmailTokenRepo {
 
     resetPassword: (use, passwordHash, { endKeysAndShares }) =>
       db.transaction(async (tx, sql) => {
-        const userId = await useToken(tx, use, 'reset')
+        const userId = await useToken(tx, sql, use, 'reset')
         if (userId === null) return false
         if (await claimAccount(tx, sql, userId, { at: use.at, by: BY, name: null, passwordHash }))
           await addAudit(sql, auditEvent('email.verified', userId, use))
@@ -84,12 +88,19 @@ async function endAll(tx: Tx, userId: string, at: Date): Promise<{ apiKeys: numb
 }
 
 /** Uses a link and deletes all others of its user. Null: the link is invalid. Of concurrent uses, only one succeeds. */
-async function useToken(tx: Tx, { hash, at }: TokenUse, purpose: EmailTokenPurpose): Promise<string | null> {
+async function useToken(
+  tx: Tx,
+  sql: Sql,
+  { hash, at }: TokenUse,
+  purpose: EmailTokenPurpose,
+): Promise<string | null> {
   const token = await tx.emailToken.findFirst({
     where: { hash, purpose, expiresAt: { gt: at }, user: USABLE },
-    select: { userId: true },
+    select: { userId: true, user: { select: EMAIL } },
   })
   if (!token) return null
+  // First, because the use of another sign-up's link deletes this one.
+  await lockEmail(sql, token.user.email ?? token.user.claimedEmail ?? '')
   const { count } = await tx.emailToken.deleteMany({ where: { hash } })
   if (count === 0) return null
   await tx.emailToken.deleteMany({ where: { userId: token.userId } })

@@ -5,6 +5,7 @@ import { nullOnUniqueViolation } from '../errors.ts'
 import { addAudit } from './audit-repo.ts'
 import { claimAccount } from './claim-account.ts'
 import { disableUser, enableUser } from './disable-user.ts'
+import { closePending, lockEmail } from './take-email.ts'
 
 type Search = { id?: string | null; limit: number } & {
   [Field in keyof Omit<UserSearch, 'limit'>]?: string | null
@@ -12,8 +13,9 @@ type Search = { id?: string | null; limit: number } & {
 
 export function createManagedUserRepo(db: Db): ManagedUserRepo {
   /**
-   * Finds users, newest first. An email finds the user who signs in here with it, or else users of the external issuer
-   * whose tokens contain it. Those may have chosen the email themselves, so they must not appear instead of its owner.
+   * Finds users, newest first. An email finds the user who signs in here with it, or else sign-ups that claim it and users
+   * of the external issuer whose tokens contain it. Those may have chosen the email themselves, so they must not appear
+   * instead of its owner.
    */
   const select = ({
     id = null,
@@ -24,7 +26,7 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
     limit,
   }: Search) =>
     db.sql.rows<'findManagedUsers'>`
-      SELECT u.id, coalesce(u.email, u.display_email) AS email, u.name, u.external_id AS "externalId", u.role,
+      SELECT u.id, coalesce(u.email, u.claimed_email, u.display_email) AS email, u.name, u.external_id AS "externalId", u.role,
         u.created_at AS "createdAt", u.last_seen_at AS "lastSeenAt", u.disabled_at IS NOT NULL AS disabled,
         u.quota_bytes::float8 AS "quotaBytes", u.used_bytes::float8 AS "usedBytes",
         u.reserved_bytes::float8 AS "reservedBytes",
@@ -34,10 +36,11 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
       WHERE u.deleted_at IS NULL AND (${id}::uuid IS NULL OR u.id = ${id}::uuid)
         AND (${beforeId}::uuid IS NULL OR u.id < ${beforeId}::uuid)
         AND (${externalId}::text IS NULL OR u.external_id = ${externalId}::text)
-        AND (${email}::text IS NULL OR u.email = ${email}::text OR (lower(u.display_email) = lower(${email}::text)
+        AND (${email}::text IS NULL OR u.email = ${email}::text
+          OR ((u.claimed_email = ${email}::text OR lower(u.display_email) = lower(${email}::text))
           AND NOT EXISTS (SELECT FROM users o WHERE o.email = ${email}::text AND o.deleted_at IS NULL)))
         AND (${query}::text IS NULL OR u.id::text = ${query}::text OR EXISTS (
-          SELECT FROM unnest(ARRAY[u.email, u.display_email, u.name, u.external_id]) AS field
+          SELECT FROM unnest(ARRAY[u.email, u.claimed_email, u.display_email, u.name, u.external_id]) AS field
           WHERE position(lower(${query}::text) IN lower(field)) > 0))
       ORDER BY u.id DESC LIMIT ${limit}::int`
 
@@ -49,6 +52,10 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
     async create({ id, email, passwordHash, external, name, quotaBytes, role }, { actor, address, at }) {
       const created = await nullOnUniqueViolation(
         db.transaction(async (tx, sql) => {
+          if (email !== null) {
+            await lockEmail(sql, email)
+            await closePending(tx, sql, email, { at })
+          }
           await tx.user.create({
             data: {
               id,
@@ -76,16 +83,17 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
       const result = await db.transaction(async (tx, sql) => {
         const user = await tx.user.findUnique({
           where: { id, deletedAt: null },
-          select: { email: true, emailVerifiedAt: true, name: true, quotaBytes: true },
+          select: { email: true, claimedEmail: true, emailVerifiedAt: true, name: true, quotaBytes: true },
         })
         if (!user) return 'notFound'
         const { passwordHash, quotaBytes, name } = change
         const { actor, address } = by
         if (passwordHash !== undefined) {
-          if (user.email === null) return 'external'
+          if (user.email === null && user.claimedEmail === null) return 'external'
           // The administrator verifies the email, so what earlier users added is deleted.
           const claim = { at: by.at, by: 'operator', name: user.name, passwordHash }
           const claimed = user.emailVerifiedAt === null && (await claimAccount(tx, sql, id, claim))
+          if (!claimed && user.email === null) return 'emailTaken'
           if (!claimed)
             await tx.user.update({ where: { id }, data: { passwordHash, sessionEpoch: { increment: 1 } } })
           await addAudit(sql, { action: 'password.changed', actor, userId: id, address })

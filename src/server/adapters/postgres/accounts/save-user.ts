@@ -5,6 +5,7 @@ import type { Db, Tx } from '../db.ts'
 import type { Sql } from '../sql.ts'
 import { addAudit } from './audit-repo.ts'
 import { claimAccount } from './claim-account.ts'
+import { closePending, lockEmail } from './take-email.ts'
 
 export type UserChange = {
   email: string
@@ -78,6 +79,10 @@ async function savePassword(
   const select = { id: true }
   const unverified = await tx.user.findFirst({ where: { email, emailVerifiedAt: null }, select })
   if (unverified) await claimAccount(tx, sql, unverified.id, { at, by: 'operator', name: null, passwordHash })
+  else if (isNew) {
+    await lockEmail(sql, email)
+    await closePending(tx, sql, email, { at })
+  }
   const { id } = await tx.user.upsert({
     where: { email },
     create: { id: newId(), email, passwordHash, emailVerifiedAt: at },

@@ -5,13 +5,19 @@ import type { Db } from '../db.ts'
 export function createSessionRepo(db: Db): SessionRepo {
   const findById = createBatch(async (ids: string[]) => {
     const rows = await db.sql.rows<'findSessions'>`
-      SELECT u.id, u.email, u.name, u.role, s.id AS "sessionId", s.epoch, s.created_at AS "createdAt",
+      SELECT u.id, u.email, u.claimed_email AS "claimedEmail", u.name, u.role, s.id AS "sessionId", s.epoch, s.created_at AS "createdAt",
         s.method, coalesce(s.authenticated_at, s.created_at) AS "signedInAt",
         s.expires_at AS "expiresAt", s.last_seen_at AS "lastSeenAt"
       FROM sessions s JOIN users u ON u.id = s.user_id
       WHERE s.id = ANY (${ids}::uuid[])
-        AND u.session_epoch = s.epoch AND u.deleted_at IS NULL AND u.disabled_at IS NULL AND u.email IS NOT NULL`
-    const found = new Map(rows.map((row) => [row.sessionId, Object.assign(row, { via: 'session' as const })]))
+        AND u.session_epoch = s.epoch AND u.deleted_at IS NULL AND u.disabled_at IS NULL
+        AND coalesce(u.email, u.claimed_email) IS NOT NULL`
+    const found = new Map(
+      rows.map((row) => [
+        row.sessionId,
+        Object.assign(row, { via: 'session' as const, email: row.email ?? row.claimedEmail ?? '' }),
+      ]),
+    )
     return ids.map((id) => found.get(id))
   })
 

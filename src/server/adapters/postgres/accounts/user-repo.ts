@@ -2,6 +2,7 @@ import type { AuthUser, IdentityKey, NewUser, UserRepo } from '../../../domain/a
 import type { Db } from '../db.ts'
 import { nullOnUniqueViolation } from '../errors.ts'
 import { claimAccount } from './claim-account.ts'
+import { takeEmail } from './take-email.ts'
 
 const FIELDS = {
   id: true,
@@ -11,14 +12,23 @@ const FIELDS = {
   passwordHash: true,
   sessionEpoch: true,
   disabledAt: true,
+  claimedEmail: true,
+  verifyBy: true,
 } as const
 
 const endsSessions = { sessionEpoch: { increment: 1 } } as const
 
 export function createUserRepo(db: Db): UserRepo {
   return {
-    findByEmail: async (email) =>
-      authUserOf(await db.user.findUnique({ where: { email, deletedAt: null }, select: FIELDS })),
+    async findAllByEmail(email) {
+      const where = { OR: [{ email }, { claimedEmail: email }], deletedAt: null }
+      const found = await db.user.findMany({
+        where,
+        select: FIELDS,
+        orderBy: [{ email: 'asc' }, { id: 'desc' }],
+      })
+      return found.flatMap((row) => authUserOf(row) ?? [])
+    },
     findById: async (id) =>
       authUserOf(await db.user.findUnique({ where: { id, deletedAt: null }, select: FIELDS })),
     create: async (user, identity) =>
@@ -70,20 +80,29 @@ export function createUserRepo(db: Db): UserRepo {
       )
       return (await claimed) ?? false
     },
-    async markEmailVerified(userId, at) {
-      await db.user.updateMany({
-        where: { id: userId, emailVerifiedAt: null },
-        data: { emailVerifiedAt: at },
-      })
-    },
+    markEmailVerified: (userId, at) =>
+      db.transaction(async (tx, sql) => {
+        if (!(await takeEmail(tx, sql, userId, at))) return
+        const where = { id: userId, emailVerifiedAt: null, deletedAt: null }
+        await tx.user.updateMany({ where, data: { emailVerifiedAt: at } })
+      }),
   }
 }
 
+type UserRow = Omit<AuthUser, 'email' | 'isPending' | 'isClaim'> & {
+  email: string | null
+  claimedEmail: string | null
+  verifyBy: Date | null
+}
+
 /** Returns null for users who only sign in elsewhere. */
-function authUserOf(
-  row: (Omit<AuthUser, 'email'> & { email: string | null }) | null | undefined,
-): AuthUser | null {
-  return row && row.email !== null ? { ...row, email: row.email } : null
+function authUserOf(row: UserRow | null | undefined): AuthUser | null {
+  if (!row) return null
+  const { email, claimedEmail, verifyBy, ...user } = row
+  const stated = email ?? claimedEmail
+  if (stated === null) return null
+  const isPending = verifyBy !== null && user.emailVerifiedAt === null
+  return { ...user, email: stated, isPending, isClaim: email === null }
 }
 
 /** Returns only the columns of the key, because the caller's object may have more fields. */
@@ -91,6 +110,7 @@ function identityOf({ provider, providerAccountId }: IdentityKey): IdentityKey {
   return { provider, providerAccountId }
 }
 
-function withIdentity(user: NewUser, identity: IdentityKey | undefined) {
-  return identity ? { ...user, accounts: { create: identityOf(identity) } } : user
+function withIdentity({ isClaim, email, ...user }: NewUser, identity: IdentityKey | undefined) {
+  const data = { ...user, ...(isClaim ? { claimedEmail: email } : { email }) }
+  return identity ? { ...data, accounts: { create: identityOf(identity) } } : data
 }

@@ -50,12 +50,12 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
         orderBy: { id: 'desc' },
         take: limit,
         omit: { hash: true },
-        include: { user: { select: { email: true, displayEmail: true, name: true } } },
+        include: { user: { select: { email: true, claimedEmail: true, displayEmail: true, name: true } } },
       })
-      return rows.map(({ user: { email, displayEmail, name }, ...token }) => ({
+      return rows.map(({ user: { email, claimedEmail, displayEmail, name }, ...token }) => ({
         ...token,
         scopes: scopesOf(token.scopes, token.allowBroadcast),
-        user: { email: email ?? displayEmail, name },
+        user: { email: email ?? claimedEmail ?? displayEmail, name },
       }))
     },
 

@@ -1,0 +1,43 @@
+import type { AuditEvent } from '../../../kernel/audit.ts'
+import type { Tx } from '../db.ts'
+import { cancelAllOfUser } from '../push/messages/cancellation.ts'
+import type { Sql } from '../sql.ts'
+import { addAudit } from './audit-repo.ts'
+
+/** Ends all access to an account, deletes what the user has except files, and frees the email and external identity. */
+export async function closeAccount(
+  tx: Tx,
+  sql: Sql,
+  id: string,
+  { actor, address, at }: Pick<AuditEvent, 'actor' | 'address'> & { at: Date },
+): Promise<void> {
+  await sql.write<'beginDeletion'>`
+    UPDATE users SET deleted_at = ${at}::timestamptz, email = NULL, claimed_email = NULL, external_issuer = NULL,
+      external_id = NULL, display_email = NULL, name = NULL, password_hash = NULL, session_epoch = session_epoch + 1
+    WHERE id = ${id}::uuid AND deleted_at IS NULL`
+  await deleteBelongings(tx, id)
+  const cancelled = await cancelAllOfUser(sql, id)
+  // Messages that the tokens have sent stay in other users' inboxes and in the audit log.
+  await tx.pushToken.deleteMany({ where: { userId: id } })
+  await addAudit(sql, { action: 'account.deleted', actor, userId: id, address, details: { cancelled } })
+}
+
+/** Deletes what a user has, except files, push tokens and the inbox. */
+export async function deleteBelongings(
+  tx: Tx,
+  userId: string,
+): Promise<{ identities: number; devices: number }> {
+  const where = { userId }
+  const identities = await tx.account.deleteMany({ where })
+  await tx.apiKey.deleteMany({ where })
+  await tx.passkey.deleteMany({ where })
+  await tx.recoveryCode.deleteMany({ where })
+  await tx.share.deleteMany({ where })
+  await tx.emailToken.deleteMany({ where })
+  const devices = await tx.device.deleteMany({ where })
+  await tx.movedDevice.deleteMany({ where })
+  await tx.notificationPreference.deleteMany({ where })
+  await tx.topicSubscription.deleteMany({ where })
+  await tx.messageTemplate.deleteMany({ where })
+  return { identities: identities.count, devices: devices.count }
+}
