@@ -7,7 +7,8 @@ const TIMEOUT_MS = 60_000
 
 /**
  * Sends the bytes at a URL to clamd and returns the name of what it found, or null.
- * @throws Error if the store or clamd is unavailable, or clamd did not scan all bytes: neither says that the file is clean
+ * @throws Error if the store or clamd is unavailable, or clamd did not scan all bytes: the file may still contain a
+ * virus
  */
 export async function scan(url: string): Promise<string | null> {
   const stored = await fetch(url)

@@ -10,8 +10,9 @@ type RegistryFile = { path: string; type: string }
 type Registry = { items: { name: string; files: RegistryFile[] }[] }
 
 /**
- * Writes the components of packages/client/registry.json to public/r, where `npx shadcn add URL` gets them: one file per
- * component with its source, according to https://ui.shadcn.com/schema/registry-item.json. Unchanged files stay.
+ * Writes the components of packages/client/registry.json to public/r, from where `npx shadcn add URL` copies them.
+ * Each has a file with its source, as defined by https://ui.shadcn.com/schema/registry-item.json. Unchanged files are
+ * not rewritten.
  */
 export function writeComponentRegistry(): void {
   const text = readFileSync(join(SOURCE, 'registry.json'), 'utf8')

@@ -27,14 +27,14 @@ export async function run(): Promise<Report> {
     ] as const) {
       // Take turns, and use the best of each, because other work on the machine only slows them down.
       const alone: number[] = []
-      const beside: number[] = []
+      const whileHeld: number[] = []
       for (let n = 0; n < ROUNDS; n++) {
         alone.push(await rateOf(environment, token, healthy))
         await set(hanging, { hold: true })
-        beside.push(await rateOf(environment, token, healthy))
+        whileHeld.push(await rateOf(environment, token, healthy))
         await set(hanging, { hold: false })
       }
-      const [usual, now] = [Math.max(...alone), Math.max(...beside)]
+      const [usual, now] = [Math.max(...alone), Math.max(...whileHeld)]
       rows.push({
         gateway: name,
         'per second': Math.round(usual),

@@ -47,7 +47,7 @@ describe('npx shadcn add URL', () => {
     writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'app', type: 'module' }))
     const compilerOptions = { paths: { '@/*': ['./lib/*'] }, jsx: 'react-jsx', moduleResolution: 'bundler' }
     writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
-    // Without a base color, the command of shadcn gets nothing from its own site.
+    // Without a base color, shadcn's command downloads nothing from its own site.
     const tailwind = { config: '', css: 'style.css', baseColor: '', cssVariables: true }
     const aliases = { components: '@/components', utils: '@/lib/utils' }
     const settings = { style: 'new-york', rsc: true, tsx: true, tailwind, aliases }
@@ -115,7 +115,7 @@ describe.skipIf(!browser)('components', () => {
   const upload = (light: Locator, ...paths: string[]) =>
     light.locator('input[type=file]').setInputFiles(paths)
 
-  test('the upload button uploads the chosen files, from the keyboard too', async () => {
+  test('the upload button opens with the keyboard and uploads the chosen files', async () => {
     const { page, user, light } = await open('upload-button')
     await light.getByLabel('Upload').focus()
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')])
@@ -170,7 +170,7 @@ describe.skipIf(!browser)('components', () => {
     expect(await ready(user)).toEqual(['film.mp4'])
   })
 
-  test('the upload list offers uploads of an earlier page load, which the same file continues', async () => {
+  test('the upload list offers uploads of an earlier page load and resumes them with the same file', async () => {
     const { page, light } = await open('upload-list')
     const { s3 } = server.stack
     const film = files.file('later.mp4', mp4(SIMPLE_MAX_BYTES + 2 * MB))
@@ -231,7 +231,7 @@ describe.skipIf(!browser)('components', () => {
     await until('the heading has the focus', async () => (await focused()) === 'Files')
   })
 
-  test('the file list says when it cannot load, and tries again', async () => {
+  test('the file list shows an error when it cannot load, and retries', async () => {
     const { page, light } = await open('file-list')
     await light.getByText('No files yet').waitFor()
     await page.route('**/api/trpc/files.list*', (route) => route.abort())

@@ -12,7 +12,7 @@ export type FilesSnapshot = LoadedSnapshot &
   Readonly<{
     /** Loaded files. */
     items: readonly UserFile[]
-    /** True if `loadMore` can load further files. */
+    /** True if `loadMore` can load more files. */
     hasMore: boolean
   }>
 
@@ -20,7 +20,7 @@ export type FilesSnapshot = LoadedSnapshot &
 export type Files = Observable<FilesSnapshot> & {
   /** Loads the next page. Never rejects: the snapshot has the result. */
   readonly loadMore: () => Promise<void>
-  /** Loads everything shown again. Never rejects. */
+  /** Reloads all loaded files. Never rejects. */
   readonly refresh: () => Promise<void>
   /** Deletes a file permanently. Never rejects. */
   readonly remove: (fileId: string) => Promise<void>

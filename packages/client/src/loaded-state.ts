@@ -1,16 +1,16 @@
 import type { Observable } from './upload/types.ts'
 
-/** State that calls to the server load. */
+/** State loaded from the server. */
 export type LoadedSnapshot = Readonly<{
-  /** `loading` until the first response. After an error, everything loaded stays. */
+  /** `loading` until the first response. After an error, the loaded items stay. */
   status: 'loading' | 'ready' | 'error'
   /** Why the last call failed. Null after the next one succeeds. */
   error: Error | null
 }>
 
 /**
- * Holds a snapshot that steps change one after another. `observable` calls `start` at the first subscription and what
- * `start` returned after the last one.
+ * Holds a snapshot, and runs the steps that change it one after another. `observable` calls `start` at the first
+ * subscription. After the last one ends, it calls the function that `start` returned.
  */
 export function createLoadedState<S extends LoadedSnapshot>(initial: S) {
   const listeners = new Set<() => void>()

@@ -137,7 +137,7 @@ describe('rules', () => {
     expect(() => apns.faults.add({ do: { kind: 'reject', reason: 'Unregisterd' } })).toThrow(RangeError)
   })
 
-  test('match by device, prefix, expression, first n and first n of each device, and the first that applies decides', async () => {
+  test('match by device, prefix, expression, first n and first n of each device, and the first match applies', async () => {
     const raw = await trusted()
     const status = async (n: number) => (await raw.push({ token: device(n) })).status
     apns.faults.add({ device: device(1), do: { kind: 'accept' } })

@@ -123,7 +123,7 @@ describe('a server', () => {
     expect(statSync(join(home, 'data')).mode & 0o077).toBe(0)
   })
 
-  test('runs beside another one, which removes its files if temporary, and both are durable unless started as fast', async () => {
+  test('runs at the same time as another one; a temporary one removes its files; both are durable unless started as fast', async () => {
     const elsewhere = { dir: join(parent, 'pg'), temporary: true }
     const [fast, safe] = await Promise.all([start(elsewhere), start({ fast: false })])
     await fast.createDatabase('only_here')

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseSync, Visitor } from 'rolldown/utils'
 
-/** Tags of statements whose rows are read, and of the others. */
+/** Tags of a statement: `rows` for those whose rows are read, `run` for the others. */
 const KINDS: Record<string, 'rows' | 'run'> = {
   rows: 'rows',
   row: 'rows',

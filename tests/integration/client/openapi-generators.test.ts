@@ -22,7 +22,7 @@ let folder: string
 beforeAll(async () => {
   app = await startUploadApp({ UPLOAD_POLICIES_FILE: policies.path })
   server = await startApiServer(app)
-  // The folder is inside the repository, so that the compiler is found.
+  // The folder is inside the repository, so that Node finds the compiler.
   await mkdir(join(ROOT, '.data'), { recursive: true })
   folder = await mkdtemp(join(ROOT, '.data/generators-'))
   const document = await fetch(`${server.url}/api/openapi.json`)
@@ -92,14 +92,14 @@ export const verdict: BodyOf<Post<'/api/admin/files/{id}/verdict'>> = { verdict:
 export const minted = (answer: Answer<Post<'/api/admin/user-tokens'>, 201>): string => answer.token
 export const listed = (file: components['schemas']['BackendFile']): string | null => file.url
 export const held = (event: BodyOf<webhooks['file.held']['post']>): string => event.data.url
-// @ts-expect-error: only a held file has a URL for its check
+// @ts-expect-error: only the event of a held file has a URL for checking it
 export const ready = (event: BodyOf<webhooks['file.deleted']['post']>) => event.data.url
 `,
   )
   await compile('usage.ts')
 })
 
-test('hey-api: its client creates a user token, uploads, lists and decides', async () => {
+test('hey-api: its client creates a user token, uploads and lists files, and accepts a held one', async () => {
   await run(
     join(GENERATORS, '@hey-api/openapi-ts/bin/run.js'),
     ...['-i', 'openapi.json', '-o', 'sdk', '--no-log-file'],

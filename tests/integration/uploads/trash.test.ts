@@ -81,7 +81,7 @@ const objectsOf = (fileId: string) =>
   ['files/', 'public/', 'staging/']
     .flatMap((prefix) => app.s3.requestLog.objects(prefix))
     .flatMap(({ key }) => (key.includes(fileId) ? [key] : []))
-/** Lets the 30 days of the files pass. */
+/** Moves the end of the files' 30 days into the past. */
 const endTrash = (...files: { fileId: string }[]) =>
   app.db.query(`UPDATE files SET trash_expires_at = now() - interval '1 second' WHERE id = ANY($1)`, [
     files.map(({ fileId }) => fileId),
@@ -125,7 +125,7 @@ describe('a file in the trash', () => {
     expect(await codeOf(other, 'files.restore', idOf(file))).toBe('NOT_FOUND')
   })
 
-  test('cannot be read, renamed, shared or published, and answers 404 like a deleted one', async () => {
+  test('cannot be read, renamed, shared or published: requests return 404, as for a deleted file', async () => {
     const user = await app.user()
     const file = await upload(user)
     const { fileId } = file
@@ -173,7 +173,7 @@ describe('a file in the trash', () => {
     expect(Buffer.from(await (await fetch(presigned.url)).arrayBuffer())).toEqual(png(SIZE))
   })
 
-  test('stays as it is when it is moved to the trash or restored again', async () => {
+  test('does not change when it is moved to the trash or restored a second time', async () => {
     const user = await app.user()
     const file = await upload(user)
     await moveToTrash(user, file)
@@ -298,7 +298,7 @@ test('files.trash pages through all files, last deleted first, each once', async
     expect(await codeOf(user, 'files.trash', wrong)).toBe('BAD_REQUEST')
 })
 
-test('files.emptyTrash deletes the files in the trash, and nothing else, and frees their quota', async () => {
+test('files.emptyTrash deletes only the files in the trash and frees their quota', async () => {
   const quotaBytes = 3 * SIZE
   const user = await app.user({ quotaBytes })
   const other = await app.user()
@@ -316,7 +316,7 @@ test('files.emptyTrash deletes the files in the trash, and nothing else, and fre
   expect(await app.ok(user, 'files.emptyTrash')).toEqual({ success: true, deleted: 0 })
 })
 
-test('files.emptyTrash reports a store that fails, and the sweeper removes the bytes', async () => {
+test('files.emptyTrash reports that the store failed, and the sweeper removes the bytes', async () => {
   const user = await app.user()
   const file = await upload(user)
   await moveToTrash(user, file)
@@ -403,7 +403,7 @@ describe('policies', () => {
   })
 })
 
-test('file.deleted comes once, when a file leaves the trash for good', async () => {
+test('file.deleted is sent once, when a file leaves the trash for good', async () => {
   const events = async (fileId: string) =>
     (
       await app.db.query(
@@ -436,7 +436,7 @@ test('file.deleted comes once, when a file leaves the trash for good', async () 
   ])
   await endTrash(expired)
   await app.services.sweeper.sweep()
-  // The previous version deletes again what it sees as deleted, and then releases its quota.
+  // The previous version deletes the file although it is already deleted, and releases its quota.
   await app.db.query(
     `WITH freed AS (UPDATE files SET reserved_bytes = 0 WHERE id = $1)
      UPDATE users SET reserved_bytes = reserved_bytes - $3 WHERE id = $2`,
@@ -459,7 +459,7 @@ test('file.deleted comes once, when a file leaves the trash for good', async () 
   await app.db.query('DELETE FROM webhooks WHERE id = $1', [id])
 })
 
-test('a file in the trash keeps its place in the limits of its user token', async () => {
+test('a file in the trash still counts toward the limits of its user token', async () => {
   const { id: userId } = await app.user()
   const response = await fetch(`${server.url}/api/admin/user-tokens`, {
     method: 'POST',
@@ -476,7 +476,7 @@ test('a file in the trash keeps its place in the limits of its user token', asyn
   expect(await idsIn(user, 'files.list')).toEqual([file.fileId])
 })
 
-test('restoring, deleting, emptying and sweeping in parallel leave each file whole or gone', async () => {
+test('restoring, deleting, emptying and sweeping in parallel leave each file complete or deleted', async () => {
   const user = await app.user()
   const files = await Promise.all(Array.from({ length: 24 }, () => upload(user)))
   for (let round = 0; round < 3; round++) {
@@ -505,7 +505,7 @@ test('restoring, deleting, emptying and sweeping in parallel leave each file who
   expect(await usage(user)).toEqual({ used: listed.length * SIZE, reserved: trashed.length * SIZE })
 })
 
-test('after kill -9 between store and database, the sweeper or the same call ends what was begun', async () => {
+test('after kill -9 between the changes in the store and the database, the sweeper or a repeat completes them', async () => {
   const user = await app.user()
   const victim = await spawnAppServer(app.env)
   const steps = (['before', 'after'] as const).flatMap((point) =>

@@ -36,7 +36,7 @@ function zeros(length: number, { head = '', tail = '' }): Readable {
   return Readable.from(chunks())
 }
 
-test('a file of almost 5 TiB is planned, sent in 9,987 parts, completed, read and deleted, within a quota for it', async () => {
+test('a file of almost 5 TiB is planned, sent in 9,987 parts, completed, read and deleted, and counts toward the quota', async () => {
   const user = await app.user()
   const film = { filename: 'film.mp4', mimeType: 'video/mp4', size: SIZE, policy: 'footage' }
   const { maxMultipartBytes, partBytes } = await app.ok(user, 'upload.limits', { policy: 'footage' })
@@ -51,7 +51,7 @@ test('a file of almost 5 TiB is planned, sent in 9,987 parts, completed, read an
   expect(partSize).toBe(PART)
   expect(await app.ok(user, 'account.usage')).toEqual({ used: 0, reserved: SIZE, quota: 5 * TIB })
 
-  // Every part has a URL, and nothing is left out between the calls.
+  // Every part has a URL: no call leaves one out.
   const numbers = Array.from({ length: PARTS }, (_, i) => i + 1)
   const signed = await atOnce(4, Math.ceil(PARTS / 100), async (i) => {
     const partNumbers = numbers.slice(i * 100, i * 100 + 100)

@@ -248,7 +248,7 @@ describe('upload policies', () => {
     )
   })
 
-  test('a policy that disappears keeps its files readable and rejects new and unfinished uploads', async () => {
+  test('after a policy is removed, its files stay readable, and new and unfinished uploads are rejected', async () => {
     const user = await app.user()
     const table = { policy: 'table', mimeType: 'text/csv' }
     const simple = await send(user, table, Buffer.from('a,b\n'))

@@ -5,7 +5,7 @@ import type { Gateway } from './gateway.ts'
 import { started } from './listener.ts'
 import type { AcceptedPush } from './request-log.ts'
 
-/** Devices of a gateway, as far as the control server can change them. */
+/** The part of a gateway's devices that the control server can change. */
 export type DeviceRegistry = {
   /** @throws ZodError if `device` is invalid */
   put(token: string, device: unknown): void

@@ -127,8 +127,8 @@ export class Blobs implements BlobUse {
 }
 
 /**
- * Writes all bytes: `writev` can write fewer, on a full disk or after a signal. Zeros become a hole, so large files of a
- * test need no space where the file system supports holes.
+ * Writes all bytes: `writev` can write fewer, on a full disk or after a signal. Zeros become a hole, so a test's
+ * large files take no space if the file system supports holes.
  */
 async function writeAll(file: FileHandle, batch: Buffer[], total: number, position: number): Promise<void> {
   if (batch.every((data) => data.equals(ZEROS.subarray(0, data.length)))) {

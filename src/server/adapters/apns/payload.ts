@@ -28,10 +28,10 @@ export type ApnsPrepared = Prepared & {
 export function prepare(notification: Notification, topic: string, now: Date): ApnsPrepared {
   const { imageUrl, link, data, apns, messageId } = notification
   const apnsNotification = toApnsNotification(notification, topic, now)
-  const beside = { ...(imageUrl !== undefined && { imageUrl }), ...(link !== undefined && { link }) }
+  const urls = { ...(imageUrl !== undefined && { imageUrl }), ...(link !== undefined && { link }) }
   const aps = mergePatch(apnsNotification.buildApnsOptions().aps, apns?.aps ?? {})
   // apns2's `data` would lose an entry named `__proto__`, which spread keeps.
-  const payload = Buffer.from(JSON.stringify({ ...data, ...beside, aps }))
+  const payload = Buffer.from(JSON.stringify({ ...data, ...urls, aps }))
   return {
     platform: 'ios',
     messageId,

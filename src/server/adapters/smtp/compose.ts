@@ -108,7 +108,7 @@ export const TEXTS: Record<Locale, MailTexts> = {
     reset: {
       subject: 'Neues Passwort festlegen',
       intro:
-        'Für das Pigeonhole-Konto mit dieser E-Mail-Adresse wurde ein neues Passwort angefordert. Sie werden damit überall abgemeldet.',
+        'Für das Pigeonhole-Konto mit dieser E-Mail-Adresse wurde ein neues Passwort angefordert. Sobald Sie es festlegen, werden Sie überall abgemeldet.',
       action: 'Neues Passwort festlegen',
       outro:
         'Der Link funktioniert nur einmal und gilt eine Stunde lang. Wenn Sie das nicht waren, müssen Sie nichts tun: Ihr Passwort bleibt unverändert.',

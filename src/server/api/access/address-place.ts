@@ -9,8 +9,8 @@ export function setAddressPlace(request: Request, leave: Leave): void {
 
 /**
  * Makes room for the address's next request. Call it when the caller is known and counted, or when another queue limits
- * what follows; for an unknown caller, its address then pays for the time. A request that never leaves counts as a call
- * of its address.
+ * what follows; the time of an unknown caller then counts against its address. A request that never leaves counts as
+ * a call of its address.
  */
 export function leaveAddressQueue(request: Request, caller?: 'unknown'): void {
   places.get(request)?.(caller)

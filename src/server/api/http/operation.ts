@@ -103,7 +103,10 @@ export function describe<const Route extends string>({
   return Object.assign(handle, { operation }) as unknown as OperationHandler<Route>
 }
 
-/** Creates the handler of an endpoint from its description and `handle`. TypeScript compares the handler's results with the schemas. */
+/**
+ * Creates the handler of an endpoint from its description and `handle`. TypeScript checks its results against the
+ * schemas.
+ */
 export function operation<
   const Route extends string,
   const R extends Responses,

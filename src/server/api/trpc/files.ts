@@ -44,7 +44,7 @@ export const filesRouter = router({
     .mutation(({ ctx, input }) => succeed(ctx.services.uploads.delete(ctx.user.id, input))),
 
   trash: scopedProcedure('files:read')
-    .meta({ summary: "Lists the files in the user's trash, last deleted first." })
+    .meta({ summary: "Lists the files in the user's trash, most recently deleted first." })
     .input(schema.trashInput.default({ limit: 50 }))
     .output(schema.trashOutput)
     .query(({ ctx, input }) => ctx.services.uploads.trash(ctx.user.id, input)),

@@ -144,7 +144,7 @@ type NewManagedUser = Pick<ManagedUser, 'id' | 'email' | 'name' | 'quotaBytes' |
 /** `passwordHash` is that of a new password, which ends all sessions. */
 type ManagedUserChange = Omit<UpdateUserInput, 'password'> & { passwordHash?: string }
 
-/** Administrator who calls. `userId` and `user` are null with the admin secret. */
+/** The calling administrator. `userId` and `user` are null with the admin secret. */
 type AdminActor = Pick<AuditEvent, 'actor' | 'address'> & {
   userId: string | null
   user: Pick<SessionUser | ExternalUser, 'via' | 'signedInAt'> | null

@@ -8,7 +8,7 @@ type NewShare = {
   hash: string
   fileId: string
   userId: string
-  /** Epoch of the owner's credential. A higher one of the user means that access has ended. */
+  /** Epoch of the owner's credential. If the user's epoch is higher, access has ended. */
   epoch: number
   /** PHC string. Null: anyone with the link can download. */
   passwordHash: string | null

@@ -128,7 +128,9 @@ export type BackendFileRepo = {
 /** A number as JSON writes it. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
 
-/** Returns the values that the text can stand for: the text itself, and the number or boolean that JSON writes so. */
+/**
+ * Returns the values that the text can stand for: the text itself, and the number or boolean that it is in JSON.
+ */
 function valuesOf(filter: Record<string, string>): [FlatData, FlatData] {
   const [[key, text]] = Object.entries(filter) as [[string, string]]
   const isTyped = text === 'true' || text === 'false' || (NUMBER.test(text) && Number.isFinite(Number(text)))

@@ -68,7 +68,10 @@ async function continueMove(
   if (moved.visibility === 'private') await removeLeftovers(deps, moved.id)
 }
 
-/** Continues the move of a file to its public key now unless its copy takes long. If that fails, the sweeper does it. */
+/**
+ * Continues the move of a file to its public key now, unless copying it takes long. If that fails, the sweeper
+ * continues the move.
+ */
 export async function publishNow(deps: UploadDeps, file: FileRecord): Promise<void> {
   if (file.size > deps.settings.maxCopyBytes) return
   await continueMove(deps, { fileId: file.id, userId: file.userId }).catch((error: unknown) => {

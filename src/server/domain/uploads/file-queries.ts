@@ -67,7 +67,7 @@ function fileFilter({ query, mimeTypes }: FileTotalsInput): FileFilter {
   return { words: query?.split(/\s+/).filter(Boolean) ?? [], mimeTypes: mimeTypes ?? null }
 }
 
-/** Counts the matching READY files by type, the type with most bytes first, and all files in the trash. */
+/** Counts the matching READY files by type, the type with the most bytes first, and all files in the trash. */
 export async function fileTotals({ repo, clock }: UploadDeps, userId: string, filter: FileTotalsInput) {
   const [items, trash] = await Promise.all([
     repo.totals(userId, fileFilter(filter)),

@@ -34,7 +34,7 @@ export type FileRecord = {
   urlExpiresAt: Date | null
   expiresAt: Date | null
   deletedAt: Date | null
-  /** Until when a deleted file is in the trash. Null: it is not in the trash. */
+  /** When the file leaves the trash. Null if it is not in the trash. */
   trashExpiresAt: Date | null
   /** Visibility before a public file was moved to the trash. */
   trashVisibility: Visibility | null

@@ -170,8 +170,9 @@ export function requirePolicy(policies: UploadPolicies, name: string | undefined
 }
 
 /**
- * @throws AppError BAD_REQUEST if the operator has removed the policy of an unfinished upload. It cannot become READY, as
- * nothing says any more whether it must be held. The upload stays unfinished: another replica can still know the policy.
+ * @throws AppError BAD_REQUEST if the operator has removed the policy of an unfinished upload. Its file cannot become
+ * READY because the server no longer knows whether to hold it. The upload stays unfinished: another replica may still
+ * have the policy.
  */
 export function requireKeptPolicy(policies: UploadPolicies, { policy }: Pick<FileRecord, 'policy'>): void {
   if (policy === null || policies.has(policy)) return

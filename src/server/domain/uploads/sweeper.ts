@@ -35,7 +35,7 @@ const TOMBSTONES_INTERVAL_MS = 60 * 60_000
 /** Counts of one round. `excess`: staged objects larger than declared, or whose upload waits for no bytes. */
 export type Swept = {
   expired: number
-  /** Ready files and files in the trash whose time has passed. */
+  /** Ready files and files in the trash that have expired. */
   deleted: number
   /** Held files that got no verdict in time. */
   decided: number

@@ -13,8 +13,9 @@ export type TrashedFile = Pick<
 /** Port for the trash. Its files are hidden from all other methods that omit deleted files. */
 export type TrashRepo = {
   /**
-   * Hides a READY file and keeps its object and thumbnail; its bytes become reserved. Its policy's own expiry can come
-   * before `expiresAt`. False if the owner has no such READY file, or `hasPublicFiles` and it is not private.
+   * Hides a READY file and keeps its object and thumbnail; its bytes become reserved. If the file's policy lets it
+   * expire before `expiresAt`, it leaves the trash then. False if the owner has no such READY file, or
+   * `hasPublicFiles` and it is not private.
    */
   moveToTrash(
     id: string,
@@ -22,7 +23,7 @@ export type TrashRepo = {
     change: { at: Date; expiresAt: Date; wasPublic: boolean; hasPublicFiles: boolean },
   ): Promise<boolean>
   /**
-   * Makes the file READY again. With `publicKey`, also records the move to that key, which is then to be done.
+   * Makes the file READY again. With `publicKey`, also records the move to that key, which the caller starts next.
    * Null if it is not in the trash, or the owner has `maxPolicyFiles` files of its policy.
    */
   restore(
@@ -30,15 +31,21 @@ export type TrashRepo = {
     userId: string,
     change: { at: Date; maxPolicyFiles: number | null; publicKey: string | null },
   ): Promise<FileRecord | null>
-  /** Last deleted first. */
+  /** Most recently deleted first. */
   listTrash(
     userId: string,
     page: { at: Date; before: { trashedAt: Date; id: string } | undefined; limit: number },
   ): Promise<TrashedFile[]>
-  /** Bytes: their share of the quota. */
+  /** `bytes` is what the files take of the quota. */
   trashTotals(userId: string, at: Date): Promise<{ files: number; bytes: number }>
-  /** Deletes up to `limit` files that were in the user's trash at `at`, with cleanup due. Returns their number. */
+  /**
+   * Deletes up to `limit` files that were in the user's trash at `at`, and makes their cleanup due. Returns their
+   * number.
+   */
   emptyTrash(userId: string, at: Date, limit: number): Promise<number>
-  /** Deletes up to `limit` files of any user whose time in the trash has ended, with cleanup due. Returns their number. */
+  /**
+   * Deletes up to `limit` files of any user whose time in the trash has ended, and makes their cleanup due. Returns
+   * their number.
+   */
   deleteExpiredTrash(at: Date, limit: number): Promise<number>
 }

@@ -13,11 +13,11 @@ import type { TrashInput } from './schema.ts'
 import type { Sweeper } from './sweeper.ts'
 import type { UploadDeps } from './upload-deps.ts'
 
-/** Time for which a deleted file can be restored. */
+/** Time during which a deleted file can be restored. */
 const TRASH_SECONDS = 30 * 24 * 60 * 60
 /** Rows that one statement deletes. */
 const BATCH = 1000
-/** Each attempt follows a concurrent change of the file's visibility. */
+/** A concurrent change of the file's visibility causes another attempt. */
 const MAX_ATTEMPTS = 5
 
 /**
@@ -86,7 +86,7 @@ async function explainUnrestored(
 
 const cursor = z.tuple([z.iso.datetime(), z.string().refine(isId)])
 
-/** Lists files that can be restored, last deleted first. @throws AppError BAD_REQUEST for an invalid cursor */
+/** Lists files that can be restored, most recently deleted first. @throws AppError BAD_REQUEST for an invalid cursor */
 export async function listTrash({ repo, clock }: UploadDeps, userId: string, page: TrashInput) {
   const { items, nextCursor } = await readPage(
     page,

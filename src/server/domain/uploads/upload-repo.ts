@@ -64,7 +64,7 @@ export type Ready = {
 /** End of holding a file. `audit` is stored in the same transaction. */
 export type Acceptance = Omit<Ready, 'etag'> & {
   audit: AuditEvent
-  /** Key of the public copy, which is then still to be made. Undefined: the file stays private. */
+  /** Key of the public copy that the caller makes next. Undefined: the file stays private. */
   publicKey: string | undefined
 }
 export type Rejection = { rejectReason: string; at: Date; audit: AuditEvent }
@@ -183,7 +183,10 @@ export type UploadRepo = CleanupRepo &
     markEnded(id: string, leaseId: string, ending: Ending): Promise<boolean>
     /** Releases the reserved quota of an ended or deleted file. `cleanupAfter` null: nothing is left to clean up. */
     releaseQuota(id: string, cleanupAfter: Date | null): Promise<void>
-    /** Hides the file, also in the trash, and makes its cleanup due. Null if the owner has no such file, or its upload is unfinished. */
+    /**
+     * Hides the file, even if it is in the trash, and makes its cleanup due. Null if the owner has no such file, or
+     * its upload is unfinished.
+     */
     markDeleted(id: string, userId: string, at: Date): Promise<FileRecord | null>
     /** Does the same for all files of a user, except leased unfinished ones. Returns the number of those. */
     markAllDeleted(userId: string, at: Date): Promise<number>

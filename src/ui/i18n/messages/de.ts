@@ -437,7 +437,7 @@ export const de: Messages = {
     tooManyFiles:
       'Das Limit für Dateien dieser Art ist erreicht. Löschen Sie eine und versuchen Sie es erneut.',
     tooManyBytes:
-      'Die App, die diese Seite geöffnet hat, lässt vorerst keine weiteren Daten zu. Starten Sie den Upload in der App neu oder wählen Sie eine kleinere Datei.',
+      'Die Datei ist größer, als die App, die diese Seite geöffnet hat, noch zulässt. Starten Sie den Upload in der App neu oder wählen Sie eine kleinere Datei.',
     tooManyOpen:
       'Sie haben zu viele unvollständige Uploads. Schließen Sie einige ab oder brechen Sie sie ab und versuchen Sie es erneut.',
     badRequest:
@@ -481,7 +481,7 @@ export const de: Messages = {
     command: 'Befehl',
     pushToken: 'So erstellen Sie Push-Tokens per Skript',
     pushTokenText:
-      'Dafür ist das Admin-Secret nötig, das nur dem Betrieb des Servers bekannt ist. Dieser Befehl erstellt ein Token für Sie.',
+      'Dafür ist das Admin-Secret nötig, das nur kennt, wer den Server betreibt. Dieser Befehl erstellt ein Token für Sie.',
     serverKey: 'So ermöglichen Sie Uploads in Ihrer App',
     serverKeyText:
       'Ihr Backend erstellt mit einem Server-Schlüssel ein Benutzertoken und gibt es an die App weiter. Der Befehl verwendet die Benutzer-IDs Ihrer App.',
@@ -627,7 +627,7 @@ export const de: Messages = {
       'Die Nachricht ist zu groß für Telefone und Browser. Kürzen Sie Titel, Text, Daten oder Übersetzungen.',
     forbidden:
       'Dieses Push-Token darf nicht an das gewählte Ziel senden. Wählen Sie ein anderes Ziel oder ein anderes Token.',
-    userUnknown: 'Benutzer-ID nicht gefunden. Prüfen Sie sie. Es wurde nichts gesendet.',
+    userUnknown: 'Benutzer-ID nicht gefunden. Prüfen Sie die ID. Es wurde nichts gesendet.',
     errors: {
       titleMissing: 'Geben Sie einen Titel ein.',
       bodyMissing: 'Geben Sie den Text der Nachricht ein.',
@@ -724,7 +724,7 @@ export const de: Messages = {
     audienceAndCounts:
       '{ios, number} iOS, {android, number} Android, {web, number} Web · {sent, number} gesendet, {failed, number} fehlgeschlagen, {removed, number} entfernt',
     removedText:
-      'Auf entfernten Geräten ist die App nicht mehr installiert, oder der Browser lässt keine Nachrichten mehr zu. Sie erhalten keine Nachrichten mehr.',
+      'Auf entfernten Geräten ist die App nicht mehr installiert, oder der Browser lässt keine Nachrichten mehr zu. Solche Geräte erhalten nichts mehr.',
     progress: '{processed, number} von {count, number}',
     failure: '{platform}-Gerät: {reason}',
     unknownUsers: 'Nicht gefundene Benutzer-IDs: {ids}',
@@ -823,7 +823,7 @@ export const de: Messages = {
     everywhere: 'Überall abmelden',
     everywhereTitle: 'Überall abmelden?',
     everywhereWarning:
-      'Alle Ihre Sitzungen werden beendet, auf diesem und auf allen anderen Geräten. Laufende Uploads werden dort angehalten. API-Schlüssel bleiben gültig.',
+      'Alle Ihre Sitzungen werden beendet, auf diesem und auf allen anderen Geräten. Laufende Uploads werden angehalten. API-Schlüssel bleiben gültig.',
   },
   passkeys: {
     title: 'Passkeys',

@@ -420,7 +420,7 @@ export const en = {
       'You do not have enough storage left. Delete files or cancel uploads, then try again.',
     tooManyFiles: 'You have reached the limit for files of this kind. Delete one, then try again.',
     tooManyBytes:
-      'The app that opened this page does not allow this much more data. Start the upload again from the app, or choose a smaller file.',
+      'This file is larger than the app that opened this page still allows. Start the upload again from the app, or choose a smaller file.',
     tooManyOpen: 'You have too many unfinished uploads. Finish or cancel some, then try again.',
     badRequest:
       'The server rejected this file. Its content may not match its name. Rename it, or choose another file.',
@@ -1119,7 +1119,7 @@ export const en = {
       text: 'URLs that receive events, signed as defined by Standard Webhooks.',
       new: 'New webhook',
       emptyTitle: 'No webhooks yet',
-      emptyText: 'Get notified in your backend when a file is ready or a broadcast is completed.',
+      emptyText: 'Create one to notify your backend when a file is ready or a broadcast is completed.',
       url: 'URL',
       urlHint: 'An HTTPS URL that can be reached from the internet.',
       urlInvalid: 'Enter a public HTTPS URL without a user name, password or fragment (#).',

@@ -38,7 +38,7 @@ export type InboxRepo = {
   markRead(userId: string, messageId: string): Promise<boolean>
 }
 
-/** Larger counts are shown as this one. */
+/** Largest count that is shown. */
 export const MAX_UNREAD = 100
 
 export function createInbox(repo: InboxRepo) {

@@ -11,7 +11,7 @@ export type FindExternalUser = (externalId: string) => Promise<string | null>
 
 const EXTERNAL_ID = /^[^\p{Cc}\p{Cs}]{1,255}$/u
 
-/** Returns null also for a malformed ID. */
+/** Also returns null for a malformed ID. */
 export async function lookUpExternalUser(find: FindExternalUser, externalId: string): Promise<string | null> {
   return EXTERNAL_ID.test(externalId) ? find(externalId) : null
 }

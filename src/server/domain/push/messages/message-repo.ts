@@ -9,7 +9,7 @@ import type { FailureItem, MessageView, SentItem } from './schema.ts'
 export type CancelResult = 'cancelled' | 'alreadyCancelled' | 'completed' | 'notFound'
 
 export type MessageRepo = {
-  /** Returns null also if this push token, if given, did not send it. */
+  /** Also returns null if a push token is given that did not send it. */
   find(id: string, pushTokenId?: string): Promise<MessageView | null>
   /** Returns messages that this token sent, newest first and older than `beforeId`. */
   listSentBy(pushTokenId: string, beforeId: string | undefined, limit: number): Promise<SentItem[]>
