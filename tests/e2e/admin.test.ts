@@ -1,13 +1,15 @@
 // The pages for administrators: access to them, and their functions.
 
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { newIdOf } from '../../src/server/kernel/ids.ts'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import { holdNewestFile, seedFiles } from '../support/seed-files.ts'
 import type { TestUser } from '../support/users.ts'
 import { runCopiedCommand } from './support/copied-command.ts'
 import { png, scratch } from './support/files.ts'
-import { keyboard, waitForAnyFocus, waitForFocus } from './support/focus.ts'
+import { waitForAnyFocus, waitForFocus } from './support/focus.ts'
 import { confirmation, listRow } from './support/page.ts'
 import { describeSite, ready, until } from './support/site.ts'
 import { uploadFiles } from './support/upload-files.ts'
@@ -655,10 +657,56 @@ describeSite('pages for administrators', (site) => {
     expect(await entries(page).count()).toBe(1)
     await page.getByLabel('User (email or ID)').fill(admin.email)
     await page.getByLabel('Action').fill('admin.called')
+    await page.getByLabel('Show my own page views').check()
     await page.getByLabel('Action').press('Enter')
     await entries(page).filter({ hasText: 'path: /api/admin/audit' }).first().waitFor()
     expect(await entries(page).filter({ hasText: 'session.refused' }).count()).toBe(0)
   })
+
+  test('the audit log names users by email, leaves out the reader’s page views, and is filtered by actor and day', async () => {
+    const [actor, other] = await Promise.all([site.user(), site.user()])
+    for (const [at, action] of [
+      ['2026-11-20T12:00:00Z', 'share.created'],
+      ['2026-11-21T12:00:00Z', 'share.revoked'],
+    ])
+      await site.query(
+        'INSERT INTO audit_entries (id, at, action, actor, user_id) VALUES ($1, $2, $3, $4, $5)',
+        [newIdOf(new Date(at!)), at, action, `user:${actor.id}`, other.id],
+      )
+    const page = await site.open(admin, { path: '/admin/audit' })
+    await page.getByRole('list', { name: 'Audit log' }).waitFor()
+    expect(
+      await entries(page).filter({ hasText: admin.email }).filter({ hasText: 'method: GET' }).count(),
+    ).toBe(0)
+    await page.getByLabel('Done by (email or ID)').fill(actor.email)
+    await page.getByRole('button', { name: 'Search' }).click()
+    await until('both are listed', async () => (await entries(page).count()) === 2)
+    await entries(page).first().getByRole('link', { name: actor.email }).waitFor()
+    await entries(page).first().getByRole('link', { name: other.email }).waitFor()
+    await page.getByLabel('To', { exact: true }).fill('2026-11-20')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await until('one is listed', async () => (await entries(page).count()) === 1)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const file = await (await download).path()
+    const lines = readFileSync(file, 'utf8').trim().split('\r\n')
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toContain(`"share.created","user:${actor.id}","${actor.email}"`)
+  })
+
+  test.each(PAGES.filter((path) => path !== 'health'))(
+    'the list of /admin/%s arrives with the HTML',
+    async (path) => {
+      await pushToken()
+      const answer = await fetch(`${site.url}/admin/${path}`, {
+        headers: { cookie: `next-auth.session-token=${admin.token}` },
+      })
+      const html = (await answer.text()).replaceAll(/<script[\s\S]*?<\/script>/g, '')
+      expect(answer.status).toBe(200)
+      expect(html).not.toContain('Loading…')
+      if (['users', 'push-tokens', 'audit'].includes(path)) expect(html).toContain(user.email)
+    },
+  )
 
   test('the audit log is shown page by page, and keeps the focus', async () => {
     const { id } = await site.user()
@@ -680,8 +728,10 @@ describeSite('pages for administrators', (site) => {
       }),
     )
     await links(page).first().press('Enter')
+    await searchField(page).fill(admin.email)
+    await searchField(page).press('Enter')
     await page.getByRole('alert').getByText('The server rejected this.').waitFor()
-    await keyboard(page).focusOn(/Users/)
+    await waitForFocus(searchField(page))
     await page.unroute(USERS_API)
     await page.getByRole('button', { name: 'Try again' }).press('Enter')
     await listRow(page, 'Users', admin.email).waitFor()

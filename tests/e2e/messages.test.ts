@@ -317,6 +317,7 @@ describeSite('messages', (site) => {
       const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
       await page.getByLabel('Date and time').fill(`${day}T20:15`)
       await page.getByRole('button', { name: 'Schedule' }).click()
+      await alertDialog(page).getByRole('button', { name: 'Schedule' }).click()
       await delivery(page).getByText('Scheduled').waitFor()
       await delivery(page).getByText(/20:15/).waitFor()
       const [item] = (await site.server.ok(user, 'messages.sent')).items

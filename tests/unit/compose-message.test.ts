@@ -123,6 +123,7 @@ const drafts: fc.Arbitrary<Draft> = fc.record({
   ),
   to: fc.constantFrom('owner' as const, 'all' as const, 'topic' as const, 'users' as const),
   topic: like('news.sport', 'a b', 'ä', 'x'.repeat(100), 'x'.repeat(101)),
+  picked: fc.array(fc.record({ id: like('a', 'b'), name: texts }), { maxLength: 2 }),
   users: like('a', 'a, b;c\nd', ',', Array.from({ length: 1001 }, (_, i) => i).join(' ')),
   later: fc.boolean(),
   sendAt: like('2026-11-23T18:00', '2026-11-22T11:59', '2027-01-01T00:00', '2026', 'soon'),

@@ -49,6 +49,8 @@ export type AdminPushToken = {
   user: { email: string | null; name: string | null }
   scopes: PushTokenScope[]
   allowBroadcast: boolean
+  /** Last four characters of the token. Null: an earlier release created it. */
+  suffix: string | null
   createdAt: string
   expiresAt: string
   lastUsedAt: string | null
@@ -269,8 +271,25 @@ export type AuditEntry = {
   action: string
   /** `user:ID`, `token:ID`, `key:ID` or `admin`; null if unknown. */
   actor: string | null
+  /** Email or name of the user, or name of the key or token. Null: unknown or deleted. */
+  actorName: string | null
   userId: string | null
+  /** Email or name. Null: deleted. */
+  userName: string | null
   subjectId: string | null
   address: string | null
   details: Record<string, string | number | boolean | null>
+}
+
+export type AuditSearch = {
+  /** User who acted or was affected. */
+  userId?: string
+  /** `user:ID`, `token:ID` (push token), `key:ID` (server key) or `admin`. */
+  actor?: string
+  action?: string
+  /** ISO 8601 with an offset. `to` is exclusive. */
+  from?: string
+  to?: string
+  /** Leaves out your own GET calls to the admin API. */
+  hideOwnReads?: boolean
 }

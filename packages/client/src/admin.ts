@@ -5,6 +5,7 @@ import type {
   AdminUser,
   AdminUserChange,
   AuditEntry,
+  AuditSearch,
   BackendFile,
   BackendFileSearch,
   DeploymentState,
@@ -20,6 +21,7 @@ import type {
   WebhookEvent,
 } from './admin-types.ts'
 import { EndpointError, type ErrorBody } from './endpoint-error.ts'
+import type { PushMessage, PushMessageStatus } from './push.ts'
 
 export type * from './admin-types.ts'
 
@@ -37,12 +39,17 @@ export type AdminClient = ReturnType<typeof createAdminClient>
 
 type Query = Record<string, string | number | boolean | undefined>
 type Paging = { cursor?: string; limit?: number }
-type Call = { query?: Query; body?: unknown; signal?: AbortSignal }
+type Call = { query?: Query; headers?: Record<string, string>; body?: unknown; signal?: AbortSignal }
 
 /** Creates a client of the admin API, /api/admin. Every failed call rejects with an AdminError. */
 export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = {}) {
-  async function call<T>(method: string, path: string, { query, body, signal }: Call = {}): Promise<T> {
+  async function call<T>(
+    method: string,
+    path: string,
+    { query, headers: more, body, signal }: Call = {},
+  ): Promise<T> {
     const headers = {
+      ...more,
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     }
@@ -88,6 +95,15 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
       create: (token: NewPushToken) =>
         call<{ id: string; token: string; expiresAt: string }>('POST', '/push-tokens', { body: token }),
       revoke: (id: string) => call<void>('DELETE', `/push-tokens/${segment(id)}`),
+      /**
+       * Sends a push with a token that the signed-in administrator owns. The idempotency key prevents duplicates: a
+       * retry with the same key and message sends nothing more.
+       */
+      send: (id: string, message: PushMessage, idempotencyKey: string) =>
+        call<PushMessageStatus>('POST', `/push-tokens/${segment(id)}/send`, {
+          headers: { 'idempotency-key': idempotencyKey },
+          body: message,
+        }),
     },
     serverKeys: {
       list: (signal?: AbortSignal) => call<{ items: ServerKey[] }>('GET', '/server-keys', { signal }),
@@ -158,8 +174,10 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
         call<WebhookDelivery>('POST', `/webhooks/${segment(id)}/deliveries/${segment(deliveryId)}/redeliver`),
     },
     audit: {
-      list: (query: Paging & { userId?: string; action?: string } = {}, signal?: AbortSignal) =>
+      list: (query: Paging & AuditSearch = {}, signal?: AbortSignal) =>
         call<AdminPage<AuditEntry>>('GET', '/audit', { query, signal }),
+      /** Returns the address of the entries as CSV, at most 100,000, for a link on a page of this server. */
+      exportUrl: (query: AuditSearch = {}) => `${baseUrl}/api/admin/audit/export${queryString(query)}`,
     },
   }
 }

@@ -163,6 +163,7 @@ export type AppRouter = TRPCBuiltRouter<
               id: string
               name: string
               scopes: string[]
+              suffix: string | null
               createdAt: string
               expiresAt: string
               lastUsedAt: string | null
@@ -470,6 +471,28 @@ export type AppRouter = TRPCBuiltRouter<
               createdAt: string
             }[]
             nextCursor: string | null
+          }
+          meta: object
+          errorShape: ErrorShape
+        }>
+        status: TRPCQueryProcedure<{
+          input: { messageId: string }
+          output: {
+            id: string
+            status: 'cancelled' | 'completed' | 'dry-run' | 'queued' | 'scheduled' | 'sending'
+            audience: { ios: number; android: number; web: number }
+            sent: number
+            failed: number
+            removed: number
+            failures: { deviceId: string; platform: 'android' | 'ios' | 'web'; reason: string }[]
+            sendAt?: string | undefined
+            title: string | null
+            body: string | null
+            category: string
+            target: 'all' | 'topic' | 'user' | 'users'
+            topic: string | null
+            tokenName: string
+            createdAt: string
           }
           meta: object
           errorShape: ErrorShape

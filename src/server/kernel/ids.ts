@@ -24,6 +24,12 @@ export function newIdOf(time: Date): string {
   return v7({ msecs: time.getTime() })
 }
 
+/** Returns the smallest ID of this time, for comparisons. */
+export function firstIdOf(time: Date): string {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
+}
+
 /** Returns false for a malformed ID. IDs are opaque to callers, so a malformed one is simply NOT_FOUND. */
 export function isId(value: string): boolean {
   return UUID.test(value)

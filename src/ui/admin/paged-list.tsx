@@ -3,11 +3,14 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { PagedRows } from '../components/paged-rows.tsx'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
+import type { FirstPage } from './first-page.ts'
 
 type PagedListProps<Item> = {
   /** Accessible name of the list. */
   label: string
   queryKey: readonly unknown[]
+  /** The first page, if it came with the HTML. */
+  first?: FirstPage<Item>
   fetchPage(cursor: string | undefined, signal: AbortSignal): Promise<AdminPage<Item>>
   /** Returns the refresh interval in milliseconds, or false to fetch only after changes. */
   refetchMs?(items: Item[]): number | false
@@ -20,13 +23,15 @@ type PagedListProps<Item> = {
 
 /** A list of the admin API, loaded page by page. */
 export function PagedList<Item extends { id: string }>(props: PagedListProps<Item>) {
-  const { label, queryKey, fetchPage, refetchMs, expectedErrors, row, empty } = props
+  const { label, queryKey, first, fetchPage, refetchMs, expectedErrors, row, empty } = props
   const list = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => fetchPage(pageParam ?? undefined, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
+    initialData: first && { pages: [first.body], pageParams: [null] },
+    initialDataUpdatedAt: first?.at,
     // Each call adds an entry to the audit log.
     refetchOnWindowFocus: false,
     refetchInterval: ({ state }) =>

@@ -2,11 +2,18 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { browserTimeZone } from '../i18n/time-zone.ts'
 import { useBrowserValue } from './use-browser-value.ts'
 
+type LocalTimeProps = {
+  at: string
+  dayOnly?: boolean
+  /** Shows the time of day also in other years. */
+  withTime?: boolean
+}
+
 /**
  * A time in the reader's time zone. On the first visit, the server does not know the zone: an invisible time then
  * reserves the space until the browser shows its own.
  */
-export function LocalTime({ at, dayOnly = false }: { at: string; dayOnly?: boolean }) {
+export function LocalTime({ at, dayOnly = false, withTime = false }: LocalTimeProps) {
   const { formatLocale, timeZone: renderedZone } = useMessages()
   const timeZone = useBrowserValue<string | undefined>(browserTimeZone, () => renderedZone)
   return (
@@ -17,12 +24,17 @@ export function LocalTime({ at, dayOnly = false }: { at: string; dayOnly?: boole
       className={timeZone === undefined ? 'invisible' : undefined}
       suppressHydrationWarning
     >
-      {formatTime(at, formatLocale, dayOnly, timeZone ?? 'UTC')}
+      {formatTime(at, formatLocale, { dayOnly, withTime }, timeZone ?? 'UTC')}
     </time>
   )
 }
 
-function formatTime(at: string, formatLocale: string, dayOnly: boolean, timeZone: string): string {
+function formatTime(
+  at: string,
+  formatLocale: string,
+  { dayOnly, withTime }: Omit<LocalTimeProps, 'at'>,
+  timeZone: string,
+): string {
   const time = new Date(at)
   const year = formatter('en', { year: 'numeric', timeZone })
   const thisYear = year.format(time) === year.format(new Date())
@@ -31,7 +43,7 @@ function formatTime(at: string, formatLocale: string, dayOnly: boolean, timeZone
     day: 'numeric',
     month: 'short',
     ...(!thisYear && { year: 'numeric' }),
-    ...(thisYear && !dayOnly && { hour: '2-digit', minute: '2-digit' }),
+    ...((withTime || (thisYear && !dayOnly)) && { hour: '2-digit', minute: '2-digit' }),
   }).format(time)
 }
 

@@ -1,9 +1,13 @@
+import clsx from 'clsx'
 import { type ComponentProps, useId } from 'react'
 import { inputClass } from './text-field.tsx'
 
 type SelectFieldProps<T extends string> = Omit<ComponentProps<'select'>, 'value' | 'onChange'> & {
   label: string
   hint?: string
+  error?: string
+  /** Number that changes with every rejection, so that a repeated error is announced again. */
+  attempt?: number
   /** Without it, the select keeps its own value, for forms that read their fields when submitted. */
   value?: T
   options: { value: T; label: string }[]
@@ -14,12 +18,15 @@ type SelectFieldProps<T extends string> = Omit<ComponentProps<'select'>, 'value'
 export function SelectField<T extends string>({
   label,
   hint,
+  error,
+  attempt,
   options,
   onChange,
   className,
   ...select
 }: SelectFieldProps<T>) {
   const id = useId()
+  const describedBy = error || hint ? `${id}-description` : undefined
   return (
     <div className={className}>
       <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
@@ -27,7 +34,8 @@ export function SelectField<T extends string>({
       </label>
       <select
         id={id}
-        aria-describedby={hint && `${id}-hint`}
+        aria-describedby={describedBy}
+        aria-invalid={error ? true : undefined}
         onChange={onChange && ((event) => onChange(event.target.value as T))}
         className={inputClass}
         {...select}
@@ -38,9 +46,14 @@ export function SelectField<T extends string>({
           </option>
         ))}
       </select>
-      {hint && (
-        <p id={`${id}-hint`} className="mt-1.5 text-sm text-ink-soft">
-          {hint}
+      {describedBy && (
+        <p
+          key={attempt}
+          id={describedBy}
+          role={error ? 'alert' : undefined}
+          className={clsx('mt-1.5 text-sm', error ? 'text-danger' : 'text-ink-soft')}
+        >
+          {error ?? hint}
         </p>
       )}
     </div>

@@ -9,7 +9,7 @@ type ApiKeyRowProps = { apiKey: Outputs['apiKeys']['list']['items'][number]; onR
 export function ApiKeyRow({ apiKey, onRevoked }: ApiKeyRowProps) {
   const { client } = useClients()
   const { t } = useMessages()
-  const { id, name, scopes } = apiKey
+  const { id, name, scopes, suffix } = apiKey
   const labels = scopes.map((scope) => {
     const label = scopeLabel(scope)
     return label ? t(label) : scope
@@ -17,6 +17,7 @@ export function ApiKeyRow({ apiKey, onRevoked }: ApiKeyRowProps) {
   return (
     <CredentialRow
       credential={apiKey}
+      preview={`pk_…${suffix ?? ''}`}
       scopes={labels.join(' · ')}
       revoke={{
         title: t('apiKeys.revokeTitle'),

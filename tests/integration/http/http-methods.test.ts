@@ -1,6 +1,7 @@
 // Requests to the routes with unsupported methods.
 
 import { describe, expect, test } from 'vitest'
+import * as auditExport from '../../../src/app/api/admin/audit/export/route.ts'
 import * as audit from '../../../src/app/api/admin/audit/route.ts'
 import * as broadcast from '../../../src/app/api/admin/broadcasts/[id]/route.ts'
 import * as broadcasts from '../../../src/app/api/admin/broadcasts/route.ts'
@@ -11,6 +12,7 @@ import * as adminFileVerdict from '../../../src/app/api/admin/files/[id]/verdict
 import * as adminFiles from '../../../src/app/api/admin/files/route.ts'
 import * as health from '../../../src/app/api/admin/health/route.ts'
 import * as pushToken from '../../../src/app/api/admin/push-tokens/[id]/route.ts'
+import * as pushTokenSend from '../../../src/app/api/admin/push-tokens/[id]/send/route.ts'
 import * as pushTokens from '../../../src/app/api/admin/push-tokens/route.ts'
 import * as serverKey from '../../../src/app/api/admin/server-keys/[id]/route.ts'
 import * as serverKeys from '../../../src/app/api/admin/server-keys/route.ts'
@@ -66,8 +68,10 @@ describe.each<[string, Route, string[]]>([
   ['/api/admin/files/{id}/url', adminFileUrl as unknown as Route, ['POST', 'OPTIONS']],
   ['/api/admin/files/{id}/verdict', adminFileVerdict as unknown as Route, ['POST', 'OPTIONS']],
   ['/api/admin/health', health as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/admin/audit/export', auditExport as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/admin/push-tokens', pushTokens as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   ['/api/admin/push-tokens/{id}', pushToken as unknown as Route, ['DELETE', 'OPTIONS']],
+  ['/api/admin/push-tokens/{id}/send', pushTokenSend as unknown as Route, ['POST', 'OPTIONS']],
   ['/api/admin/server-keys', serverKeys as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   ['/api/admin/server-keys/{id}', serverKey as unknown as Route, ['DELETE', 'OPTIONS']],
   ['/api/admin/user-tokens', userTokens as unknown as Route, ['POST', 'OPTIONS']],

@@ -33,6 +33,7 @@ const QUERIES = [
   'files.trash',
   'messages.list',
   'messages.sent',
+  'messages.status',
   'messages.unread',
   'preferences.get',
   'shares.list',

@@ -109,8 +109,8 @@ export type Statements = {
   createExternalUser: { hash: 'fe6a556c2dbd'
     params: [string, string | null, string | null, string | null, string | null]
     row: never }
-  createPushToken: { hash: '88d7634ef8d2'
-    params: [string, string, string, boolean, readonly (string | null)[] | null, Date, Date, string, string, string | null, string | null, string | null, string]
+  createPushToken: { hash: '513f054fb915'
+    params: [string, string, string, boolean, readonly (string | null)[] | null, string | null, Date, Date, string, string, string | null, string | null, string | null, string]
     row: never }
   createServerKey: { hash: '6adbf5532b99'
     params: [string, string, string, readonly (string | null)[] | null, string, Date, Date, number]
@@ -235,6 +235,18 @@ export type Statements = {
   findApiKey: { hash: '435ccd5873d7'
     params: [string]
     row: { keyId: string; scopes: ColumnTypes['api_keys.scopes'] | null; expiresAt: Date; lastUsedAt: Date | null; id: string; name: string | null; role: Enums['user_role']; epoch: number; disabledAt: Date | null } }
+  findAudit: { hash: '8d162418674d'
+    params: [string, string, Date | null, Date | null, Date | null, Date | null, string | null, number | null]
+    row: { id: string } }
+  findAuditOfAction: { hash: '29d295faf128'
+    params: [string, string, string, Date | null, Date | null, Date | null, Date | null, string | null, number | null]
+    row: { id: string } }
+  findAuditOfActor: { hash: '279030af8221'
+    params: [string, string, string, string | null, string | null, Date | null, Date | null, Date | null, Date | null, string | null, number | null]
+    row: { id: string } }
+  findAuditOfUser: { hash: '3c76860c8691'
+    params: [string, string, string, string | null, string | null, string | null, string | null, Date | null, Date | null, Date | null, Date | null, string | null, number | null]
+    row: { id: string } }
   findBackendFile: { hash: 'bcc12ac3ac82'
     params: [string]
     row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
@@ -274,6 +286,9 @@ export type Statements = {
   findOverdueHeld: { hash: 'a1c45841dc21'
     params: [Date, number | null]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
+  findOwnPushToken: { hash: '68274e64dcda'
+    params: [string, string]
+    row: { id: string; userId: string; allowBroadcast: boolean; scopes: (string)[] | null; lastUsedAt: Date | null; expiresAt: Date } }
   findPasskey: { hash: 'b43e05d77118'
     params: [string]
     row: { id: string; credentialId: string; userId: string; publicKey: Uint8Array<ArrayBuffer>; counter: number; transports: (string)[] | null } }
@@ -367,9 +382,9 @@ export type Statements = {
   listAccessors: { hash: 'c7a343e9fdba'
     params: []
     row: { oid: string } }
-  listAudit: { hash: '651e5c695d9b'
-    params: [string | null, string | null, string | null, string | null, string | null, string | null, number | null]
-    row: { id: string; at: Date; action: ColumnTypes['audit_entries.action']; actor: string | null; userId: string | null; subjectId: string | null; address: string | null; details: ColumnTypes['audit_entries.details'] } }
+  listAudit: { hash: 'e9bee0fb7cdc'
+    params: [readonly (string | null)[]]
+    row: { id: string; at: Date; action: ColumnTypes['audit_entries.action']; actor: string | null; userId: string | null; subjectId: string | null; address: string | null; details: ColumnTypes['audit_entries.details']; actorName: string | null; userName: string | null } }
   listBackendFiles: { hash: 'e0eea02b2b12'
     params: [string, Enums['file_state'] | null, Enums['file_state'] | null, number | null]
     row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
@@ -517,7 +532,7 @@ export type Statements = {
   markHeld: { hash: 'dc33caf702f8'
     params: [string | null, Date | null, string, string]
     row: never }
-  markPushTokenUsed: { hash: 'efeb9e958d7e'
+  markPushTokenUsed: { hash: '08671bc87701'
     params: [Date | null, string, Date]
     row: never }
   markRead: { hash: '400c23412b09'

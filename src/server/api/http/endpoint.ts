@@ -19,7 +19,7 @@ export type Call = RequestInfo & {
 export type Result = {
   status: number
   body?: unknown
-  content?: { type: string; data: string | Uint8Array<ArrayBuffer> }
+  content?: { type: string; data: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> }
   headers?: Record<string, string>
 }
 

@@ -17,7 +17,7 @@ export type PathParams<Route extends string> = { [Name in NamesIn<Route>]: strin
 /** Responses by status. Without a schema, the response has no body. */
 export type Responses = Record<
   number,
-  { description: string; schema?: z.ZodType; type?: 'application/json' | 'text/plain' }
+  { description: string; schema?: z.ZodType; type?: 'application/json' | 'text/plain' | 'text/csv' }
 >
 
 /** Description of an endpoint for its callers. Its handler, the OpenAPI document and tests use it. */
@@ -73,10 +73,15 @@ type Serializable<T> = string extends T
 
 type BodyOf<R> = R extends { schema: z.ZodType<infer Body> } ? Serializable<Body> : unknown
 
-/** Result of a handler: the body, or status and body if the operation has several responses. */
+/**
+ * Result of a handler: the body, or status and body if the operation has several responses. The body of CSV is its
+ * lines, some at a time.
+ */
 export type ResultOf<R extends Responses> = {
   [Status in keyof R]: [keyof R] extends [Status]
-    ? BodyOf<R[Status]>
+    ? R[Status] extends { type: 'text/csv' }
+      ? AsyncGenerator<string>
+      : BodyOf<R[Status]>
     : Result & { status: Status; body: BodyOf<R[Status]> }
 }[keyof R]
 
@@ -135,9 +140,28 @@ export function operation<
           body: async () => parseInput(body!, await readJson(request, example!)),
         })
         if (others.length > 0) return result as Result
-        return { status: status!, body: responses[status!]!.schema && result }
+        const { schema, type } = responses[status!]!
+        if (type === 'text/csv') return { status: status!, content: csvOf(result as AsyncGenerator<string>) }
+        return { status: status!, body: schema && result }
       }),
   })
+}
+
+/** The body is read as fast as the client reads it. The byte order mark tells spreadsheets that it is UTF-8. */
+function csvOf(lines: AsyncGenerator<string>): NonNullable<Result['content']> {
+  const encoder = new TextEncoder()
+  const data = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => controller.enqueue(encoder.encode('\ufeff')),
+    async pull(controller) {
+      const { done, value } = await lines.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    async cancel() {
+      await lines.return(undefined)
+    },
+  })
+  return { type: 'text/csv; charset=utf-8', data }
 }
 
 /** A member of an object parameter: `data.KEY`, or `data[KEY]` as OpenAPI's style deepObject writes it. */

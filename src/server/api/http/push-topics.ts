@@ -50,7 +50,7 @@ async function changeSubscription(call: TopicCall, action: 'add' | 'remove') {
       path: PATH,
       scope: subscription.scope,
     })
-    return recordCall(call, admin, { target: { userId: params.userId }, status: 204 }, () =>
+    return recordCall(call, admin, { target: { userId: params.userId }, status: () => 204 }, () =>
       change(admin.actor),
     )
   }

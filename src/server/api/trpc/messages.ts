@@ -29,6 +29,12 @@ export const messagesRouter = router({
     .output(sent.sentMessagesOutput)
     .query(({ ctx, input }) => ctx.services.push.sentMessages.list(ctx.user.id, input)),
 
+  status: userProcedure
+    .meta({ summary: "Returns a message that one of the user's push tokens sent, with counts." })
+    .input(schema.messageIdInput)
+    .output(sent.sentMessageOutput)
+    .query(({ ctx, input }) => ctx.services.push.sentMessages.find(ctx.user.id, input.messageId)),
+
   failures: userProcedure
     .meta({ summary: 'Counts the failed devices of a message by reason.' })
     .input(schema.messageIdInput)

@@ -78,7 +78,16 @@ export function createApiKeys({ repo, newKeys, notices, clock }: ApiKeysDeps) {
       const expiresAt = secondsAfter(createdAt, lifetimeDays(user, expiresInDays) * DAY_SECONDS)
       const id = newId()
       const owner = { userId: user.id, epoch: user.epoch }
-      const key = { id, hash: hashToken(token), ...owner, name, scopes, createdAt, expiresAt }
+      const key = {
+        id,
+        hash: hashToken(token),
+        ...owner,
+        name,
+        scopes,
+        suffix: token.slice(-4),
+        createdAt,
+        expiresAt,
+      }
       const onNew = () =>
         countUpTo(
           MAX_NEW_API_KEYS_PER_DAY,

@@ -199,6 +199,8 @@ export const apiKeysOutput = z.object({
         id: z.string(),
         name: z.string(),
         scopes: z.array(z.string()),
+        /** Last four characters of the raw key. Null for keys that releases up to 0.1.0 created. */
+        suffix: z.string().nullable(),
         createdAt: isoTime,
         expiresAt: isoTime,
         lastUsedAt: isoTime.nullable(),

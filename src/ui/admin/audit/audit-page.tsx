@@ -1,76 +1,57 @@
 'use client'
 
+import type { AuditEntry } from '@pigeonhole/client/admin'
 import { ScrollText } from 'lucide-react'
 import { useState } from 'react'
 import { Card } from '../../components/card.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
+import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
-import { findUserId } from '../push-tokens/find-user-id.ts'
 import { SearchForm } from '../search-form.tsx'
+import { AUDIT_ACTIONS } from './audit-actions.ts'
 import { AuditRow } from './audit-row.tsx'
+import { ExportButton } from './export-button.tsx'
+import { type AuditFilter, readFilter } from './read-filter.ts'
 
-/** Actions in the audit log, suggested by the search field. */
-const AUDIT_ACTIONS = [
-  'account.created',
-  'account.deleted',
-  'account.taken_over',
-  'admin.called',
-  'admin.refused',
-  'api_key.created',
-  'api_key.revoked',
-  'device.moved',
-  'passkey.changed',
-  'passkey.created',
-  'passkey.deleted',
-  'password.changed',
-  'password.refused',
-  'push.broadcast',
-  'push.cancelled',
-  'push.sent',
-  'push.token.created',
-  'push.token.revoked',
-  'recovery_code.used',
-  'recovery_codes.created',
-  'server_key.created',
-  'server_key.revoked',
-  'session.created',
-  'session.ended',
-  'session.refused',
-  'session.renewed',
-  'share.refused',
-  'user.changed',
-  'user.disabled',
-  'user.enabled',
-  'user.role.changed',
-  'webhook.changed',
-] as const
+type AuditPageProps = {
+  /** Initial filter, from the page's address. */
+  userId: string | undefined
+  first: FirstPage<AuditEntry>
+}
 
-type Filter = { user?: string; action?: string }
-
-/** The audit log. `userId`, from the page's address, is the initial filter. */
-export function AuditPage({ userId }: { userId: string | undefined }) {
+/** The audit log, without the reader's own page views unless the reader asks for them. */
+export function AuditPage({ userId, first }: AuditPageProps) {
   const { t } = useMessages()
-  const [filter, setFilter] = useState<Filter>({ user: userId })
-  async function fetchPage(cursor: string | undefined, signal: AbortSignal) {
-    const { user, action } = filter
-    const id = user === undefined ? undefined : await findUserId(user)
-    return admin.audit.list({ cursor, action, userId: id }, signal)
-  }
+  const [initial] = useState<AuditFilter>({ user: userId })
+  const [filter, setFilter] = useState(initial)
   return (
     <div className="space-y-6">
       <AdminHeading>{t('admin.audit.title')}</AdminHeading>
-      <Card>
+      <Card
+        title={t('admin.audit.entries')}
+        description={t('admin.audit.text')}
+        actions={<ExportButton filter={filter} />}
+      >
         <SearchForm label={t('admin.audit.search')} onSearch={setFilter}>
           <TextField
             label={t('admin.audit.user')}
             name="user"
             type="search"
             defaultValue={userId}
+            autoComplete="off"
+            spellCheck={false}
+            className="min-w-0 flex-1 basis-60"
+          />
+          <TextField
+            label={t('admin.audit.actor')}
+            name="actor"
+            type="search"
             autoComplete="off"
             spellCheck={false}
             className="min-w-0 flex-1 basis-60"
@@ -89,11 +70,27 @@ export function AuditPage({ userId }: { userId: string | undefined }) {
               <option key={action} value={action} />
             ))}
           </datalist>
+          <TextField
+            label={t('admin.audit.since')}
+            name="from"
+            type="date"
+            className="min-w-0 flex-1 basis-36"
+          />
+          <TextField
+            label={t('admin.audit.until')}
+            name="to"
+            type="date"
+            className="min-w-0 flex-1 basis-36"
+          />
+          <Checkbox name="ownReads" label={t('admin.audit.ownReads')} />
         </SearchForm>
         <PagedList
           label={t('admin.audit.title')}
           queryKey={[...ADMIN_KEYS.audit, filter]}
-          fetchPage={fetchPage}
+          first={filter === initial ? first : undefined}
+          fetchPage={async (cursor, signal) =>
+            admin.audit.list({ cursor, ...(await readFilter(filter)) }, signal)
+          }
           expectedErrors={{ NOT_FOUND: 'admin.pushTokens.unknownUser' }}
           row={(entry) => <AuditRow key={entry.id} entry={entry} />}
           empty={

@@ -5,7 +5,7 @@ import { AppLink } from '../../layout/app-link.tsx'
 
 export function AuditRow({ entry }: { entry: AuditEntry }) {
   const { t } = useMessages()
-  const { at, action, actor, userId, subjectId, address, details } = entry
+  const { at, action, actor, actorName, userId, userName, subjectId, address, details } = entry
   const detailText = Object.entries(details)
     .map(([name, value]) => `${name}: ${value}`)
     .join(', ')
@@ -18,11 +18,12 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
         </p>
       </div>
       <p className="text-ink-soft">
-        {t('admin.audit.by')} <Actor actor={actor} /> {address && t('admin.audit.from', { address })}
+        {t('admin.audit.by')} <Actor actor={actor} name={actorName} />{' '}
+        {address && t('admin.audit.from', { address })}
       </p>
       {userId && actor !== `user:${userId}` && (
         <p className="text-ink-soft">
-          {t('admin.audit.about')} <UserLink id={userId} />
+          {t('admin.audit.about')} <UserLink id={userId} name={userName} />
         </p>
       )}
       {(subjectId || detailText) && (
@@ -36,24 +37,25 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
 }
 
 /** The actor: `user:ID`, `token:ID`, `key:ID`, `admin` or null. */
-function Actor({ actor }: { actor: string | null }) {
+function Actor({ actor, name }: { actor: string | null; name: string | null }) {
   const { t } = useMessages()
   if (actor === null) return t('admin.audit.unknown')
   if (actor === 'admin') return t('admin.audit.operator')
   const [kind, id = ''] = actor.split(':')
-  if (kind === 'user') return <UserLink id={id} />
+  if (kind === 'user') return <UserLink id={id} name={name} />
   return (
     <>
       {t(kind === 'key' ? 'admin.audit.serverKey' : 'admin.audit.token')}{' '}
-      <code className="text-xs">{id}</code>
+      {name === null ? <code className="text-xs">{id}</code> : <bdi>{name}</bdi>}
     </>
   )
 }
 
-function UserLink({ id }: { id: string }) {
+/** Link to a user, by email or name. Deleted users have only their ID. */
+function UserLink({ id, name }: { id: string; name: string | null }) {
   return (
     <AppLink href={`/admin/users/${id}`} className="relative inline-block py-1 text-accent underline">
-      <code className="text-xs">{id}</code>
+      {name === null ? <code className="text-xs">{id}</code> : <bdi>{name}</bdi>}
     </AppLink>
   )
 }

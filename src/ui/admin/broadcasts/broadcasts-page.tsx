@@ -9,6 +9,7 @@ import { BroadcastGuide } from '../../guidance/admin-guides.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
+import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { BroadcastRow } from './broadcast-row.tsx'
@@ -21,7 +22,7 @@ const refetchMs = (items: AdminBroadcast[]) =>
   items.some(({ status }) => status === 'queued' || status === 'sending') ? REFRESH_MS : false
 
 /** Broadcasts and scheduled messages of all push tokens. */
-export function BroadcastsPage() {
+export function BroadcastsPage({ first }: { first: FirstPage<AdminBroadcast> }) {
   const { t } = useMessages()
   const queries = useQueryClient()
   return (
@@ -31,6 +32,7 @@ export function BroadcastsPage() {
         <PagedList
           label={t('admin.broadcasts.title')}
           queryKey={ADMIN_KEYS.broadcasts}
+          first={first}
           fetchPage={(cursor, signal) => admin.broadcasts.list({ cursor }, signal)}
           refetchMs={refetchMs}
           row={(broadcast) => (

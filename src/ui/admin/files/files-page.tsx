@@ -10,6 +10,7 @@ import { TextField } from '../../components/text-field.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
+import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { findUserId } from '../push-tokens/find-user-id.ts'
@@ -23,6 +24,7 @@ type FilesPageProps = {
   userId: string | undefined
   /** Names of the configured policies. Files can also have one that no longer exists. */
   policies: string[]
+  first: FirstPage<BackendFile>
 }
 
 type Filter = { user?: string; policy?: string; state?: string; data?: string }
@@ -30,9 +32,10 @@ type Filter = { user?: string; policy?: string; state?: string; data?: string }
 const STATES = Object.keys(FILE_STATES) as BackendFile['state'][]
 
 /** The files of all users, with a search. */
-export function FilesPage({ userId, policies }: FilesPageProps) {
+export function FilesPage({ userId, policies, first }: FilesPageProps) {
   const { t } = useMessages()
-  const [filter, setFilter] = useState<Filter>({ user: userId })
+  const [initial] = useState<Filter>({ user: userId })
+  const [filter, setFilter] = useState(initial)
   const [invalidAt, setInvalidAt] = useState<number>()
   function search(values: Filter) {
     const isValid = values.data === undefined || parseDataFilter(values.data) !== undefined
@@ -106,6 +109,7 @@ export function FilesPage({ userId, policies }: FilesPageProps) {
         <PagedList
           label={t('admin.files.title')}
           queryKey={[...ADMIN_KEYS.files, filter]}
+          first={filter === initial ? first : undefined}
           fetchPage={fetchPage}
           expectedErrors={{ NOT_FOUND: 'admin.pushTokens.unknownUser' }}
           row={(file) => <FileRow key={file.id} file={file} />}

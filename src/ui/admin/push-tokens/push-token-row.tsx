@@ -9,7 +9,7 @@ type PushTokenRowProps = { token: AdminPushToken; showOwner: boolean; onRevoked(
 
 export function PushTokenRow({ token, showOwner, onRevoked }: PushTokenRowProps) {
   const { t } = useMessages()
-  const { id, name, userId, user, scopes } = token
+  const { id, name, userId, user, scopes, suffix } = token
   const owner = showOwner && (
     <AppLink href={`/admin/users/${userId}`} className="relative inline-block py-1 text-accent underline">
       <bdi>{user.email ?? user.name ?? userId}</bdi>
@@ -18,6 +18,7 @@ export function PushTokenRow({ token, showOwner, onRevoked }: PushTokenRowProps)
   return (
     <CredentialRow
       credential={token}
+      preview={`ph_…${suffix ?? ''}`}
       owner={owner}
       scopes={t('admin.pushTokens.canSendTo', {
         targets: scopes.map((scope) => t(PUSH_TOKEN_SCOPES[scope])).join(', '),

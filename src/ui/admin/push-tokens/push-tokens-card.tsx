@@ -1,3 +1,4 @@
+import type { AdminPushToken } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
@@ -11,15 +12,16 @@ import { pushTokenSnippet } from '../../guidance/snippets.ts'
 import { useSiteUrl } from '../../guidance/use-site-url.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
+import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { CreatePushTokenForm } from './create-push-token-form.tsx'
 import { PushTokenRow } from './push-token-row.tsx'
 
-type PushTokensCardProps = { owner?: { id: string; name: string } }
+type PushTokensCardProps = { owner?: { id: string; name: string }; first?: FirstPage<AdminPushToken> }
 
 /** Push tokens of one user or, without `owner`, of all users. */
-export function PushTokensCard({ owner }: PushTokensCardProps) {
+export function PushTokensCard({ owner, first }: PushTokensCardProps) {
   const { t } = useMessages()
   const queries = useQueryClient()
   const siteUrl = useSiteUrl()
@@ -48,6 +50,7 @@ export function PushTokensCard({ owner }: PushTokensCardProps) {
       <PagedList
         label={t('admin.pushTokens.title')}
         queryKey={[...ADMIN_KEYS.pushTokens, owner?.id]}
+        first={first}
         fetchPage={(cursor, signal) => admin.pushTokens.list({ cursor, userId: owner?.id }, signal)}
         row={(token) => <PushTokenRow key={token.id} token={token} showOwner={!owner} onRevoked={refresh} />}
         empty={

@@ -1,5 +1,6 @@
 'use client'
 
+import type { ServerKey } from '@pigeonhole/client/admin'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
@@ -16,18 +17,20 @@ import { useSiteUrl } from '../../guidance/use-site-url.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
+import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { type CreatedServerKey, CreateServerKeyForm } from './create-server-key-form.tsx'
 import { ServerKeyRow } from './server-key-row.tsx'
 
 /** The keys of apps' backends, with a form that creates one. */
-export function ServerKeysPage() {
+export function ServerKeysPage({ first }: { first: FirstResponse<{ items: ServerKey[] }> }) {
   const { t } = useMessages()
   const queries = useQueryClient()
   const siteUrl = useSiteUrl()
   const refresh = () => queries.invalidateQueries({ queryKey: ADMIN_KEYS.serverKeys })
   const form = useSecretForm<CreatedServerKey>(refresh)
   const { data, error, refetch } = useQuery({
+    ...startingWith(first),
     queryKey: ADMIN_KEYS.serverKeys,
     queryFn: ({ signal }) => admin.serverKeys.list(signal),
     refetchOnWindowFocus: false,

@@ -1,5 +1,6 @@
 'use client'
 
+import type { AdminUser } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -11,6 +12,7 @@ import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
+import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { SearchForm } from '../search-form.tsx'
@@ -21,9 +23,10 @@ type UsersPageProps = {
   /** Quota of users who have no individual one. */
   defaultQuotaBytes: number
   canInvite: boolean
+  first: FirstPage<AdminUser>
 }
 
-export function UsersPage({ defaultQuotaBytes, canInvite }: UsersPageProps) {
+export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProps) {
   const { t } = useMessages()
   const { notify } = useAnnouncer()
   const queries = useQueryClient()
@@ -73,6 +76,7 @@ export function UsersPage({ defaultQuotaBytes, canInvite }: UsersPageProps) {
         <PagedList
           label={t('admin.users.title')}
           queryKey={[...ADMIN_KEYS.users, query]}
+          first={query === undefined ? first : undefined}
           fetchPage={(cursor, signal) => admin.users.list({ cursor, query }, signal)}
           row={(user) => <UserRow key={user.id} user={user} defaultQuotaBytes={defaultQuotaBytes} />}
           empty={

@@ -1,7 +1,8 @@
 'use client'
 
+import type { Webhook } from '@pigeonhole/client/admin'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Webhook } from 'lucide-react'
+import { Webhook as WebhookIcon } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -14,16 +15,18 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
+import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { CreateWebhookForm } from './create-webhook-form.tsx'
 import { WebhookBadge } from './webhook-badge.tsx'
 
 /** The webhooks, with a form that creates one. */
-export function WebhooksPage() {
+export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[] }> }) {
   const { t } = useMessages()
   const queries = useQueryClient()
   const form = useSecretForm<string>(() => queries.invalidateQueries({ queryKey: ADMIN_KEYS.webhooks }))
   const { data, error } = useQuery({
+    ...startingWith(first),
     queryKey: ADMIN_KEYS.webhooks,
     queryFn: ({ signal }) => admin.webhooks.list(signal),
     refetchOnWindowFocus: false,
@@ -47,7 +50,7 @@ export function WebhooksPage() {
         <ErrorNotice error={error} className="m-4" />
         {!data && !error && <Loading />}
         {data?.items.length === 0 && form.isIdle && (
-          <EmptyState icon={Webhook} title={t('admin.webhooks.emptyTitle')} guide={<WebhookGuide />}>
+          <EmptyState icon={WebhookIcon} title={t('admin.webhooks.emptyTitle')} guide={<WebhookGuide />}>
             {t('admin.webhooks.emptyText')}
           </EmptyState>
         )}

@@ -1,6 +1,7 @@
 import type { PushMessage } from '@pigeonhole/client/push'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 
 type BroadcastDialogProps = {
@@ -15,12 +16,15 @@ type BroadcastDialogProps = {
   onClosed(): void
 }
 
-/** Asks before a message goes to all devices or to a topic, and says to how many. "Cancel" has the focus. */
+/**
+ * Asks before a message goes to all devices or to a topic, or is scheduled, and says to how many devices. "Cancel" has
+ * the focus.
+ */
 export function BroadcastDialog({ devices, message, ...dialog }: BroadcastDialogProps) {
   const { t } = useMessages()
-  const { title = t('sent.silent'), topic, sendAt } = message
+  const { title = t('sent.silent'), topic, sendAt, all, userId, userIds } = message
   const name = (text: React.ReactNode) => <bdi className="font-medium text-ink">{text}</bdi>
-  const when = () => sendAt && <LocalTime at={sendAt} />
+  const when = () => sendAt && <LocalTime at={sendAt} withTime />
   return (
     <ConfirmDialog
       title={
@@ -30,14 +34,24 @@ export function BroadcastDialog({ devices, message, ...dialog }: BroadcastDialog
       }
       description={
         <>
-          {topic === undefined
+          {all
             ? t.rich('broadcast.toAll', { title, name })
-            : t.rich('broadcast.toTopic', { title, topic, name })}{' '}
+            : topic !== undefined
+              ? t.rich('broadcast.toTopic', { title, topic, name })
+              : userIds || userId !== undefined
+                ? t.rich('broadcast.toUsers', { title, count: userIds?.length ?? 1, name })
+                : t.rich('broadcast.toOwner', { title, name })}{' '}
           {sendAt ? t('broadcast.later', { count: devices }) : t('broadcast.now')}
         </>
       }
       confirmLabel={sendAt ? t('compose.schedule') : t('broadcast.confirm', { count: devices })}
       {...dialog}
-    />
+    >
+      {devices === 0 && (
+        <Notice tone="warning" className="mt-4">
+          {t('broadcast.noOne')}
+        </Notice>
+      )}
+    </ConfirmDialog>
   )
 }

@@ -157,7 +157,8 @@ function targetOf(
     return { topic }
   }
   if (draft.to !== 'users') return {}
-  const userIds = [...new Set(draft.users.split(/[\s,;]+/).filter((id) => id !== ''))]
+  const typed = draft.users.split(/[\s,;]+/).filter((id) => id !== '')
+  const userIds = [...new Set([...draft.picked.map(({ id }) => id), ...typed])]
   if (userIds.length === 0) errors.users = 'compose.errors.usersMissing'
   if (userIds.length > rules.MAX_USERS) errors.users = 'compose.errors.usersTooMany'
   return userIds.length === 1 ? { userId: userIds[0]! } : { userIds }

@@ -1,6 +1,6 @@
 'use client'
 
-import { type FormEvent, lazy, Suspense, useRef, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -9,10 +9,13 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { DeliveryStatus } from '../delivery-status.tsx'
 import { audienceSize } from '../delivery-summary.ts'
 import { buildPush, buildTest } from './build-message.ts'
+import { clearDraft } from './draft-store.ts'
 import { MessageFields } from './message-fields.tsx'
 import { Previews } from './previews.tsx'
 import { RecipientFields } from './recipient-fields.tsx'
+import { SentActions } from './sent-actions.tsx'
 import { Templates } from './templates.tsx'
+import type { OwnPushToken, TokenChoice } from './token-field.tsx'
 import { useCompose } from './use-compose.ts'
 import { type Push, useSendPush } from './use-send-push.ts'
 
@@ -32,35 +35,44 @@ const PUSH_ERRORS = {
 /** Fields that show the error of a rejected push, by error code. */
 const PUSH_FIELDS = { UNAUTHORIZED: 'token', NOT_FOUND: 'users' } as const
 
-/** Returns the code of an error that a field shows. */
+/** Returns the code of an error that a field shows. An own push token that ended is as good as an unknown one. */
 function fieldCodeOf(error: unknown): keyof typeof PUSH_FIELDS | undefined {
-  const { code } = errorDetails(error)
+  const { code, fieldErrors } = errorDetails(error)
+  if (code === 'NOT_FOUND' && fieldErrors?.id) return 'UNAUTHORIZED'
   return code === 'UNAUTHORIZED' || code === 'NOT_FOUND' ? code : undefined
 }
 
 /**
  * Form that writes a message with a live preview, tests it on the user's own devices, and sends it with a push token.
- * Before a message goes to all devices or a topic, a dialog says how many devices receive it.
+ * Before a message goes to all devices or a topic, or is scheduled, a dialog says how many devices receive it. After
+ * sending, the same message cannot be sent again by accident: it has to be changed first.
  */
-export function ComposePage() {
+export function ComposePage({ tokens }: { tokens: OwnPushToken[] | null }) {
   const { t } = useMessages()
   const form = useRef<HTMLFormElement>(null)
-  const sendButton = useRef<HTMLButtonElement>(null)
-  const [token, setToken] = useState('')
+  const actions = useRef<HTMLDivElement>(null)
+  const [token, setToken] = useState<TokenChoice>(tokens?.[0] ? { id: tokens[0].id } : { raw: '' })
   const [confirming, setConfirming] = useState<Push & { devices: number }>()
   const { reset, resetErrors, send, count, test, delivery, deliveryError, showCount } = useSendPush()
-  const compose = useCompose(form, resetErrors)
+  const compose = useCompose(form, () => (send.isSuccess ? reset() : resetErrors()))
+  // A message that was sent is not offered again after a look at another page.
+  const isSent = useRef(false)
+  useEffect(() => {
+    isSent.current = send.isSuccess
+  }, [send.isSuccess])
+  useEffect(() => () => void (isSent.current && clearDraft()), [])
   const { silent } = compose.draft
   const busy = send.isPending || count.isPending || test.isPending || confirming !== undefined
 
   /** Returns the form's message and token. If something is invalid, shows the errors and returns null. */
   function readPush(): Push | null {
-    const trimmedToken = token.trim()
+    const trimmed = 'raw' in token ? { raw: token.raw.trim() } : token
+    const isMissing = 'raw' in trimmed && trimmed.raw === ''
     const message = compose.check(
       buildPush(compose.draft, new Date()),
-      trimmedToken === '' ? { token: 'compose.errors.tokenMissing' } : {},
+      isMissing ? { token: 'compose.errors.tokenMissing' } : {},
     )
-    return message && { token: trimmedToken, message }
+    return message && { token: trimmed, message }
   }
 
   /** Shows the server's error at the field that caused it, if one did. */
@@ -69,18 +81,18 @@ export function ComposePage() {
     if (code) compose.reject({ [PUSH_FIELDS[code]]: PUSH_ERRORS[code] })
   }
 
-  function changeToken(value: string): void {
+  function changeToken(value: TokenChoice): void {
     setToken(value)
     compose.forget(['token'])
   }
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
-    if (busy) return
+    if (busy || send.isSuccess) return
     reset()
     const push = readPush()
     if (!push) return
-    if (!push.message.all && push.message.topic === undefined)
+    if (!push.message.sendAt && !push.message.all && push.message.topic === undefined)
       return send.mutate(push, { onError: markField })
     count.mutate(push, {
       onError: markField,
@@ -91,6 +103,12 @@ export function ComposePage() {
         else setConfirming({ ...push, devices })
       },
     })
+  }
+
+  function startNew(): void {
+    reset()
+    clearDraft()
+    form.current?.querySelector('input')?.focus()
   }
 
   function countRecipients(): void {
@@ -150,15 +168,24 @@ export function ComposePage() {
           {!test.isIdle && outcome}
         </Card>
         <Previews draft={compose.draft} />
-        <Card title={t('compose.sendTitle')} description={t('compose.sendText')}>
-          <RecipientFields compose={compose} token={token} onToken={changeToken} />
-          <div className="flex flex-wrap gap-2 px-4 pb-4 sm:px-5">
-            <Button ref={sendButton} type="submit" variant="primary" busy={busy}>
-              {t(compose.draft.later ? 'compose.schedule' : 'compose.send')}
-            </Button>
-            <Button busy={busy} onClick={countRecipients}>
-              {t('compose.count')}
-            </Button>
+        <Card
+          title={t('compose.sendTitle')}
+          description={t(tokens ? 'compose.sendTextAdmin' : 'compose.sendText')}
+        >
+          <RecipientFields compose={compose} tokens={tokens} token={token} onToken={changeToken} />
+          <div ref={actions}>
+            {send.isSuccess ? (
+              <SentActions onNew={startNew} />
+            ) : (
+              <div className="flex flex-wrap gap-2 px-4 pb-4 sm:px-5">
+                <Button type="submit" variant="primary" busy={busy}>
+                  {t(compose.draft.later ? 'compose.schedule' : 'compose.send')}
+                </Button>
+                <Button busy={busy} onClick={countRecipients}>
+                  {t('compose.count')}
+                </Button>
+              </div>
+            )}
           </div>
           {test.isIdle && outcome}
         </Card>
@@ -176,7 +203,7 @@ export function ComposePage() {
               setConfirming(undefined)
               reset()
             }}
-            onClosed={() => sendButton.current?.focus({ preventScroll: true })}
+            onClosed={() => actions.current?.querySelector<HTMLElement>('a, button')?.focus()}
           />
         </Suspense>
       )}

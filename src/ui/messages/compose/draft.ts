@@ -39,6 +39,8 @@ export type Draft = {
   topic: string
   /** User IDs, separated by white space, commas or semicolons. */
   users: string
+  /** Users that an administrator picked, sent besides `users`. */
+  picked: { id: string; name: string }[]
   later: boolean
   /** Value of an `<input type="datetime-local">`, in the user's time zone. */
   sendAt: string
@@ -70,6 +72,7 @@ export const EMPTY_DRAFT: Draft = {
   to: 'owner',
   topic: '',
   users: '',
+  picked: [],
   later: false,
   sendAt: '',
 }

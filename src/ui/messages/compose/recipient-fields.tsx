@@ -1,12 +1,25 @@
+import { lazy, Suspense } from 'react'
 import { Radio } from '../../components/radio.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { Target } from './draft.ts'
 import { SendTime } from './send-time.tsx'
+import { type OwnPushToken, type TokenChoice, TokenField } from './token-field.tsx'
 import type { Compose } from './use-compose.ts'
 
-type RecipientFieldsProps = { compose: Compose; token: string; onToken(token: string): void }
+/** For administrators only. */
+const RecipientPicker = lazy(async () => ({
+  default: (await import('./recipient-picker.tsx')).RecipientPicker,
+}))
+
+type RecipientFieldsProps = {
+  compose: Compose
+  /** An administrator's own push tokens. Null for other users. */
+  tokens: OwnPushToken[] | null
+  token: TokenChoice
+  onToken(token: TokenChoice): void
+}
 
 const TARGETS: { to: Target; label: PlainMessageKey }[] = [
   { to: 'owner', label: 'compose.toOwner' },
@@ -16,23 +29,12 @@ const TARGETS: { to: Target; label: PlainMessageKey }[] = [
 ]
 
 /** Fields for push token, recipients and time. The token is not part of the draft and is never stored. */
-export function RecipientFields({ compose, token, onToken }: RecipientFieldsProps) {
+export function RecipientFields({ compose, tokens, token, onToken }: RecipientFieldsProps) {
   const { t } = useMessages()
   const { draft, change, field, errorOf } = compose
   return (
     <div className="space-y-4 px-4 py-4 sm:px-5">
-      <TextField
-        label={t('compose.token')}
-        hint={t('compose.tokenHint')}
-        name="token"
-        type="password"
-        autoComplete="off"
-        required
-        placeholder="ph_…"
-        value={token}
-        onChange={(event) => onToken(event.target.value)}
-        {...errorOf('token')}
-      />
+      <TokenField tokens={tokens} token={token} onChange={onToken} {...errorOf('token')} />
       <fieldset>
         <legend className="mb-1.5 text-sm font-medium">{t('compose.to')}</legend>
         <div className="flex flex-wrap gap-x-6">
@@ -57,7 +59,12 @@ export function RecipientFields({ compose, token, onToken }: RecipientFieldsProp
           {...field('topic')}
         />
       )}
-      {draft.to === 'users' && (
+      {draft.to === 'users' && tokens && (
+        <Suspense>
+          <RecipientPicker compose={compose} />
+        </Suspense>
+      )}
+      {draft.to === 'users' && !tokens && (
         <TextField
           label={t('compose.users')}
           hint={t('compose.usersHint')}

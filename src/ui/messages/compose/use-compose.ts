@@ -25,7 +25,7 @@ export type Compose = {
 }
 
 /** Fields whose errors a change of another field makes obsolete. */
-const DEPENDENTS: Record<string, readonly string[]> = { to: ['users', 'topic'] }
+const DEPENDENTS: Record<string, readonly string[]> = { to: ['users', 'topic'], picked: ['users'] }
 
 type FieldProps = {
   name: string

@@ -1,17 +1,21 @@
 import { getPushMessage, type PushMessage, type PushMessageStatus, sendPush } from '@pigeonhole/client/push'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
+import { admin } from '../../admin/admin-client.ts'
 import { useAnnouncer } from '../../context/announcer.tsx'
+import { useRecentSignIn } from '../../context/recent-sign-in.tsx'
 import { useClients } from '../../context/use-clients.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { UNREAD_KEY } from '../../layout/unread-count.tsx'
 import { deliverySummary, isFinished } from '../delivery-summary.ts'
+import { confirmSent, idempotencyKeyOf, newIdempotencyKey } from './draft-store.ts'
+import type { TokenChoice } from './token-field.tsx'
 
 /** Interval between progress requests until the message is completed. */
 const PROGRESS_MS = 1000
 
-/** A message and the push token that sends it. The token stays in memory only. */
-export type Push = { token: string; message: PushMessage }
+/** A message and the push token that sends it. A raw token stays in memory only. */
+export type Push = { token: TokenChoice; message: PushMessage }
 
 type TestContent = Parameters<ReturnType<typeof useClients>['client']['messages']['sendTest']['mutate']>[0]
 
@@ -21,9 +25,9 @@ export function useSendPush() {
   const { t } = useMessages()
   const { announce } = useAnnouncer()
   const queries = useQueryClient()
-  const [watched, setWatched] = useState<{ token: string; id: string }>()
+  const [watched, setWatched] = useState<{ token: TokenChoice; id: string }>()
   const [latest, setLatest] = useState<PushMessageStatus>()
-  const pending = useRef<{ push: string; key: string }>(undefined)
+  const withRecentSignIn = useRecentSignIn()
 
   function show(status: PushMessageStatus): void {
     setLatest(status)
@@ -32,25 +36,22 @@ export function useSendPush() {
     for (const queryKey of [['messages'], ['sent'], UNREAD_KEY]) void queries.invalidateQueries({ queryKey })
   }
 
-  /** Returns the idempotency key. A retry after a lost response has the same key, so the message is sent once. */
-  function idempotencyKeyOf(push: Push): string {
-    const text = JSON.stringify(push)
-    if (pending.current?.push !== text)
-      pending.current = { push: text, key: crypto.getRandomValues(new Uint32Array(4)).join('-') }
-    return pending.current.key
+  function request({ token, message }: Push, key: string): Promise<PushMessageStatus> {
+    if ('raw' in token) return sendPush(token.raw, message, key)
+    return withRecentSignIn(() => admin.pushTokens.send(token.id, message, key))
   }
 
   const send = useMutation({
-    mutationFn: (push: Push) => sendPush(push.token, push.message, idempotencyKeyOf(push)),
+    mutationFn: (push: Push) => request(push, idempotencyKeyOf(push.message)),
     onSuccess: (sent, { token }) => {
-      pending.current = undefined
+      confirmSent()
       setWatched({ token, id: sent.id })
       show(sent)
     },
   })
   const count = useMutation({
     mutationFn: ({ token, message }: Push) =>
-      sendPush(token, { ...message, dryRun: true }, crypto.getRandomValues(new Uint32Array(4)).join('-')),
+      request({ token, message: { ...message, dryRun: true } }, newIdempotencyKey()),
   })
   const test = useMutation({
     mutationFn: (content: TestContent) => client.messages.sendTest.mutate(content),
@@ -61,7 +62,12 @@ export function useSendPush() {
   })
   const { data: progress, error } = useQuery({
     queryKey: ['delivery', watched?.id],
-    queryFn: ({ signal }) => getPushMessage(watched!.token, watched!.id, { signal }),
+    queryFn: ({ signal }): Promise<PushMessageStatus> => {
+      const { token, id } = watched!
+      return 'raw' in token
+        ? getPushMessage(token.raw, id, { signal })
+        : client.messages.status.query({ messageId: id }, { signal })
+    },
     enabled: watched !== undefined && !isFinished(latest),
     refetchInterval: ({ state }) => (isFinished(state.data) ? false : PROGRESS_MS),
   })

@@ -1,5 +1,8 @@
+import type { AdminBroadcast, AdminPage } from '@pigeonhole/client/admin'
+import { listBroadcasts } from '../../../../server/api/http/admin/broadcasts.ts'
 import { BroadcastsPage } from '../../../../ui/admin/broadcasts/broadcasts-page.tsx'
 import { SignInAgain } from '../../../../ui/layout/sign-in-again.tsx'
+import { adminCall } from '../../../admin-call.ts'
 import { pageTitle } from '../../../locale.ts'
 import { requireAdmin } from '../../../session.ts'
 
@@ -7,5 +10,6 @@ export const generateMetadata = pageTitle('admin.broadcasts.title')
 
 export default async function Page() {
   if (!(await requireAdmin('/admin/broadcasts'))) return <SignInAgain />
-  return <BroadcastsPage />
+  const first = await adminCall<AdminPage<AdminBroadcast>>(listBroadcasts, '/broadcasts')
+  return <BroadcastsPage first={first} />
 }

@@ -1,6 +1,9 @@
+import type { AdminPage, BackendFile } from '@pigeonhole/client/admin'
+import { listBackendFiles } from '../../../../server/api/http/admin/files.ts'
 import { getServices } from '../../../../server/wiring/services.ts'
 import { FilesPage } from '../../../../ui/admin/files/files-page.tsx'
 import { SignInAgain } from '../../../../ui/layout/sign-in-again.tsx'
+import { adminCall } from '../../../admin-call.ts'
 import { pageTitle } from '../../../locale.ts'
 import { requireAdmin } from '../../../session.ts'
 
@@ -12,10 +15,8 @@ export default async function Page({ searchParams }: PageProps) {
   if (!(await requireAdmin('/admin/files'))) return <SignInAgain />
   const { userId } = await searchParams
   const { config } = await getServices()
-  return (
-    <FilesPage
-      userId={typeof userId === 'string' ? userId : undefined}
-      policies={[...config.uploads.policies.keys()]}
-    />
-  )
+  const owner = typeof userId === 'string' ? userId : undefined
+  const query = owner === undefined ? '' : `?${new URLSearchParams({ userId: owner })}`
+  const first = await adminCall<AdminPage<BackendFile>>(listBackendFiles, `/files${query}`)
+  return <FilesPage userId={owner} first={first} policies={[...config.uploads.policies.keys()]} />
 }

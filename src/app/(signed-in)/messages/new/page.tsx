@@ -1,3 +1,4 @@
+import { getServices } from '../../../../server/wiring/services.ts'
 import { SignInAgain } from '../../../../ui/layout/sign-in-again.tsx'
 import { ComposePage } from '../../../../ui/messages/compose/compose-page.tsx'
 import { pageTitle } from '../../../locale.ts'
@@ -6,6 +7,17 @@ import { requireUser } from '../../../session.ts'
 export const generateMetadata = pageTitle('compose.title')
 
 export default async function Page() {
-  if (!(await requireUser('/messages/new'))) return <SignInAgain />
-  return <ComposePage />
+  const user = await requireUser('/messages/new')
+  if (!user) return <SignInAgain />
+  return <ComposePage tokens={user.role === 'admin' ? await validTokens(user.id) : null} />
+}
+
+/** Returns the push tokens of an administrator that can send now, newest first. */
+async function validTokens(userId: string) {
+  const { push, clock } = await getServices()
+  const now = clock.now()
+  const tokens = await push.tokens.list(userId)
+  return tokens
+    .filter(({ revokedAt, expiresAt }) => revokedAt === null && new Date(expiresAt) > now)
+    .map(({ id, name, suffix, scopes }) => ({ id, name, suffix, scopes }))
 }

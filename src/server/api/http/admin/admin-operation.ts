@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { requireRecentSignIn } from '../../../domain/accounts/recent-sign-in.ts'
 import type { Administrator } from '../../access/admin-access.ts'
 import type { Services } from '../../services.ts'
+import type { Result } from '../endpoint.ts'
 import {
   type Description,
   type OperationCall,
@@ -14,30 +15,31 @@ import { recordCall, type Target } from './record-call.ts'
 
 /**
  * Like `operation`, for administrators and, with `scope`, for server keys. Records every authorized call in the audit
- * log, with its status. Such an operation has one response.
+ * log, with its status.
  */
 export function adminOperation<
   const Route extends string,
   const R extends Responses,
   Query extends z.ZodObject = never,
   Body extends z.ZodType = never,
+  Headers extends z.ZodObject = never,
 >({
   target = ({ id }: { id?: string }) => ({ subjectId: id }),
   frequent,
   handle,
   ...rest
-}: Omit<Description<Route, Query, never, Body, R>, 'credentials' | 'headers'> & {
+}: Omit<Description<Route, Query, Headers, Body, R>, 'credentials'> & {
   /** Target of a call, for the audit log. Default: the subject is the path parameter `id`. */
   target?: (params: PathParams<Route>) => Target
   /** True to count identical calls of a server key or the admin secret instead of recording each. */
   frequent?: true
   handle: (
-    call: OperationCall<Route, Query, never, Body> & { caller: Administrator & { address: string } },
+    call: OperationCall<Route, Query, Headers, Body> & { caller: Administrator & { address: string } },
   ) => Promise<ResultOf<R>>
 }) {
   const isRead = rest.route.startsWith('GET ')
   const errors = [403, ...(rest.errors ?? [])]
-  return operation<Route, R, Query, never, Body>({
+  return operation<Route, R, Query, Headers, Body>({
     ...rest,
     errors,
     credentials: ['adminSecret', 'session', ...(rest.scope ? (['serverKey'] as const) : [])],
@@ -49,7 +51,8 @@ export function adminOperation<
       })
       call.leaveQueue()
       const isCounted = admin.userId === null && (frequent || (isRead && admin.serverKeyId !== null))
-      const status = Number(Object.keys(rest.responses)[0])
+      const [only, ...others] = Object.keys(rest.responses).map(Number)
+      const status = (result: unknown) => (others.length === 0 ? only! : (result as Result).status)
       const record = { target: target(call.params), status, ...(isCounted && { route: rest.route }) }
       return recordCall(call, admin, record, () =>
         handle({ ...call, caller: { ...admin, address: call.address } }),

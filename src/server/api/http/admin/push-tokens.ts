@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { sendInput } from '../../../domain/push/messages/schema.ts'
 import {
   createTokenInput,
   createTokenOutput,
   listAllTokensInput,
   listAllTokensOutput,
 } from '../../../domain/push/tokens/schema.ts'
+import { sendHeaders, sendResponses, sendWithToken } from '../send-with-token.ts'
 import { adminOperation, requireRecentAdmin } from './admin-operation.ts'
 
 export const listAllPushTokens = adminOperation({
@@ -25,6 +27,24 @@ export const createPushTokenAsAdmin = adminOperation({
   handle: async (call) => {
     requireRecentAdmin(call)
     return call.services.push.tokens.create(await call.body(), call.caller)
+  },
+})
+
+/** Like `sendPush`. The sign-in must be recent, because this needs no raw token. */
+export const sendPushAsAdmin = adminOperation({
+  route: 'POST /api/admin/push-tokens/{id}/send',
+  summary: "Sends a push with one of the administrator's own push tokens, as `POST /api/push/send` does.",
+  params: { id: z.string().meta({ description: 'ID of a push token that the administrator owns.' }) },
+  headers: sendHeaders,
+  body: sendInput,
+  responses: sendResponses,
+  errors: [404, 409],
+  handle: async (call) => {
+    const { params, caller, services } = call
+    const token = await services.push.tokens.authenticateOwner(params.id, caller.userId)
+    return sendWithToken(call, { ...token, actor: caller.actor }, ({ dryRun }) => {
+      if (!dryRun) requireRecentAdmin(call)
+    })
   },
 })
 

@@ -9,8 +9,8 @@ export type Target = { userId?: string | undefined; subjectId?: string | undefin
 
 type RecordedCall = {
   target: Target
-  /** Status of a success. */
-  status: number
+  /** Returns the status of a success. */
+  status(result: unknown): number
   /** Route of a call that is counted with identical ones. Undefined: each call has its own entry. */
   route?: string
 }
@@ -26,7 +26,7 @@ export async function recordCall<T>(
   let created: { id?: string } | undefined
   try {
     const result = await run()
-    status = success
+    status = success(result)
     if (status === 201) created = result as { id?: string }
     return result
   } catch (error) {

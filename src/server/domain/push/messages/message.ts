@@ -13,11 +13,18 @@ export type NewMessage = {
   expiresAt: Date
 }
 
-/** Push token and the address that uses it. */
-export type Sender = PushCredential & { address: string }
+/** Push token and the address that uses it. `actor`: the token's owner who sends with it, without the raw token. */
+export type Sender = PushCredential & { address: string; actor?: string }
 
 /** Accepted message. The sender goes into the audit log; its `id` is null if users send a test to their own devices. */
-export type SentMessage = NewMessage & { sender: { id: string | null; userId: string; address: string } }
+export type SentMessage = NewMessage & {
+  sender: { id: string | null; userId: string; address: string; actor?: string }
+}
+
+/** Returns the push token for the audit entry of a send whose actor is not the token itself. */
+export function pickedToken({ id, actor }: SentMessage['sender']): { pushToken?: string } {
+  return actor === undefined || id === null ? {} : { pushToken: id }
+}
 
 const DEFAULT_TTL_SECONDS = 86_400
 

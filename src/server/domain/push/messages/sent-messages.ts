@@ -61,6 +61,7 @@ type SentMessagesDeps = {
 
 /** Creates the use cases of messages that a user's push tokens sent. Other messages are NOT_FOUND. */
 export function createSentMessages({ sentMessages, cancel }: SentMessagesDeps) {
+  /** @throws AppError NOT_FOUND */
   async function find(userId: string, messageId: string): Promise<SentByUser> {
     const found = isId(messageId) ? await sentMessages.find(userId, messageId) : null
     if (!found) throw messageNotFound()
@@ -68,6 +69,8 @@ export function createSentMessages({ sentMessages, cancel }: SentMessagesDeps) {
   }
 
   return {
+    find,
+
     /**
      * Returns a page, newest first.
      * @throws AppError BAD_REQUEST if this service did not issue the cursor

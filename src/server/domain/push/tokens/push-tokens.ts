@@ -19,7 +19,10 @@ export type PushCredential = { id: string; userId: string; scopes: readonly Scop
 
 export type PushTokenRepo = {
   /** Also writes an audit entry. Returns false if the user does not exist. */
-  create(token: Omit<AdminPushToken, 'user'> & { hash: string }, by: AdminActor): Promise<boolean>
+  create(
+    token: Omit<AdminPushToken, 'user'> & { hash: string; suffix: string },
+    by: AdminActor,
+  ): Promise<boolean>
   list(userId: string): Promise<PushTokenView[]>
   /** Returns tokens of all users or one, newest first. */
   search(search: {
@@ -31,6 +34,8 @@ export type PushTokenRepo = {
   revoke(id: string, at: Date, by: AdminActor): Promise<boolean>
   /** Returns the valid token with this hash. Records its use at most once a minute. */
   use(hash: string, at: Date): Promise<PushCredential | null>
+  /** As `use`, by ID and owner. */
+  authenticateOwn(id: string, userId: string, at: Date): Promise<PushCredential | null>
 }
 
 /** `ph_` and 32 random bytes. Secret scanners recognize the prefix. */
@@ -71,7 +76,10 @@ export function createPushTokens({ tokens, findExternalUser, clock }: PushTokens
       const scopes = given ?? defaultScopes(allowBroadcast)
       const token = { id, userId, name, scopes, allowBroadcast: scopes.includes('broadcast') }
       const times = { createdAt, expiresAt, lastUsedAt: null, revokedAt: null }
-      if (!isId(userId) || !(await tokens.create({ ...token, ...times, hash: hashToken(raw) }, by)))
+      if (
+        !isId(userId) ||
+        !(await tokens.create({ ...token, ...times, hash: hashToken(raw), suffix: raw.slice(-4) }, by))
+      )
         throw new AppError('NOT_FOUND', 'User not found. Check userId.')
       return { token: raw, expiresAt: expiresAt.toISOString(), id }
     },
@@ -98,6 +106,20 @@ export function createPushTokens({ tokens, findExternalUser, clock }: PushTokens
     async revoke(id: string, by: AdminActor): Promise<void> {
       if (!isId(id) || !(await tokens.revoke(id, clock.now(), by)))
         throw new AppError('NOT_FOUND', 'Push token not found.')
+    },
+
+    /**
+     * Returns a valid token by its ID, for its owner. Null as `userId`: the caller owns no tokens.
+     * @throws AppError NOT_FOUND if the token is unknown, expired, revoked or another user's
+     */
+    async authenticateOwner(id: string, userId: string | null): Promise<PushCredential> {
+      const token = isId(id) && userId !== null ? await tokens.authenticateOwn(id, userId, clock.now()) : null
+      if (token) return token
+      throw new AppError(
+        'NOT_FOUND',
+        'Push token not found among those you own, or it has expired or was revoked. Nothing was sent.',
+        { fieldErrors: { id: ['must be that of a valid push token that you own'] } },
+      )
     },
 
     /** Returns null if the token is missing, unknown, expired or revoked. */

@@ -4,6 +4,7 @@ import type {
   BroadcastLimits,
   BroadcastResult,
 } from '../../../../domain/push/broadcasts/broadcast.ts'
+import { pickedToken } from '../../../../domain/push/messages/message.ts'
 import type { Content } from '../../../../domain/push/messages/notification.ts'
 import { tokenActor } from '../../../../kernel/audit.ts'
 import { addAudit } from '../../accounts/audit-repo.ts'
@@ -38,11 +39,17 @@ export async function createBroadcast(
     if (!sendAt) await begin(sql, { id, content, audience }, chunkSize)
     await addAudit(sql, {
       action: 'push.broadcast',
-      actor: tokenActor(sender.id),
+      actor: sender.actor ?? tokenActor(sender.id),
       userId: sender.userId,
       subjectId: id,
       address: sender.address,
-      details: { category, title, ...auditOf(audience), ...(sendAt && { sendAt: sendAt.toISOString() }) },
+      details: {
+        category,
+        title,
+        ...auditOf(audience),
+        ...(sendAt && { sendAt: sendAt.toISOString() }),
+        ...pickedToken(sender),
+      },
     })
     return 'accepted'
   }, TIMEOUT_MS)

@@ -1,5 +1,5 @@
 import { type Counts, MAX_FAILURES } from '../../../../domain/push/messages/counts.ts'
-import type { SentMessage } from '../../../../domain/push/messages/message.ts'
+import { pickedToken, type SentMessage } from '../../../../domain/push/messages/message.ts'
 import { tokenActor, userActor } from '../../../../kernel/audit.ts'
 import type { Sql } from '../../sql.ts'
 import type { SettledCounts } from '../devices/device-removal.ts'
@@ -50,9 +50,14 @@ function rowOf({ message, audience, settled }: DirectMessage) {
     createdAt,
     expiresAt,
     completedAt: new Date(),
-    actor: sender.id === null ? userActor(sender.userId) : tokenActor(sender.id),
+    actor: sender.actor ?? (sender.id === null ? userActor(sender.userId) : tokenActor(sender.id)),
     senderId: sender.userId,
     address: sender.address,
-    details: { userId, category: content.category, ...(sender.id === null && { test: true }) },
+    details: {
+      userId,
+      category: content.category,
+      ...(sender.id === null && { test: true }),
+      ...pickedToken(sender),
+    },
   }
 }

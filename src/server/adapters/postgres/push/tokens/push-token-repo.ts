@@ -1,9 +1,14 @@
-import { defaultScopes, type PushTokenRepo } from '../../../../domain/push/tokens/push-tokens.ts'
+import {
+  defaultScopes,
+  type PushCredential,
+  type PushTokenRepo,
+} from '../../../../domain/push/tokens/push-tokens.ts'
 import type { Scope } from '../../../../domain/push/tokens/schema.ts'
 import { newId } from '../../../../kernel/ids.ts'
 import { addAudit } from '../../accounts/audit-repo.ts'
 import { createBatch } from '../../batch.ts'
 import type { Db } from '../../db.ts'
+import type { Row } from '../../sql.ts'
 import { cancelUnfinished } from '../messages/cancellation.ts'
 
 export function createPushTokenRepo(db: Db): PushTokenRepo {
@@ -18,14 +23,30 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
     return hashes.map((hash) => found.get(hash))
   })
 
+  async function markUsed(
+    token: Row<'findOwnPushToken'> | undefined,
+    at: Date,
+  ): Promise<PushCredential | null> {
+    if (!token || token.expiresAt <= at) return null
+    const { id, userId } = token
+    const minuteAgo = new Date(at.getTime() - 60_000)
+    // Only the first of several parallel calls writes.
+    if (!token.lastUsedAt || token.lastUsedAt < minuteAgo)
+      await db.sql.run<'markPushTokenUsed'>`
+        UPDATE push_tokens SET last_used_at = ${at}::timestamptz
+        WHERE id = ${id}::uuid AND (last_used_at IS NULL OR last_used_at < ${minuteAgo}::timestamptz)`
+    return { id, userId, scopes: scopesOf(token.scopes, token.allowBroadcast) }
+  }
+
   return {
     async create(token, { actor, address }) {
-      const { id, userId, name, hash, allowBroadcast, scopes, createdAt, expiresAt } = token
+      const { id, userId, name, hash, suffix, allowBroadcast, scopes, createdAt, expiresAt } = token
       const details = JSON.stringify({ userId, name, scopes, expiresAt })
       const count = await db.sql.run<'createPushToken'>`
         WITH created AS (
-          INSERT INTO push_tokens (id, hash, name, user_id, allow_broadcast, scopes, created_at, expires_at)
-          SELECT ${id}::uuid, ${hash}, ${name}, u.id, ${allowBroadcast}, ${scopes}::text[], ${createdAt}, ${expiresAt}
+          INSERT INTO push_tokens (id, hash, name, user_id, allow_broadcast, scopes, suffix, created_at, expires_at)
+          SELECT ${id}::uuid, ${hash}, ${name}, u.id, ${allowBroadcast}, ${scopes}::text[], ${suffix}, ${createdAt},
+            ${expiresAt}
           FROM users u WHERE u.id = ${userId}::uuid AND u.deleted_at IS NULL
           RETURNING id)
         INSERT INTO audit_entries (id, action, actor, user_id, subject_id, address, details)
@@ -77,17 +98,14 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
         return true
       }),
 
-    async use(hash, at) {
-      const token = await findByHash(hash)
-      if (!token || token.expiresAt <= at) return null
-      const { id, userId } = token
-      const minuteAgo = new Date(at.getTime() - 60_000)
-      // Only the first of several parallel calls writes.
-      if (!token.lastUsedAt || token.lastUsedAt < minuteAgo)
-        await db.sql.run<'markPushTokenUsed'>`
-          UPDATE push_tokens SET last_used_at = ${at}::timestamptz
-          WHERE id = ${id}::uuid AND (last_used_at IS NULL OR last_used_at < ${minuteAgo}::timestamptz)`
-      return { id, userId, scopes: scopesOf(token.scopes, token.allowBroadcast) }
+    use: async (hash, at) => markUsed(await findByHash(hash), at),
+
+    async authenticateOwn(id, userId, at) {
+      const [token] = await db.sql.rows<'findOwnPushToken'>`
+        SELECT id, user_id AS "userId", allow_broadcast AS "allowBroadcast", scopes, last_used_at AS "lastUsedAt",
+          expires_at AS "expiresAt"
+        FROM push_tokens WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND revoked_at IS NULL`
+      return markUsed(token, at)
     },
   }
 }

@@ -1,0 +1,41 @@
+import type { AuditSearch } from '@pigeonhole/client/admin'
+import { findUserId } from '../push-tokens/find-user-id.ts'
+
+/** The filter as the user entered it. Dates are days in the user's time zone, like 2026-11-28. */
+export type AuditFilter = {
+  user?: string
+  actor?: string
+  action?: string
+  from?: string
+  to?: string
+  ownReads?: string
+}
+
+/** An actor as the API names it: a push token, a server key or the admin secret. */
+const ACTOR = /^(admin|(user|token|key):.*)$/
+
+/** Returns the search for a filter. Looks up users by their email. @throws AdminError NOT_FOUND */
+export async function readFilter({
+  user,
+  actor,
+  action,
+  from,
+  to,
+  ownReads,
+}: AuditFilter): Promise<AuditSearch> {
+  return {
+    action,
+    userId: user === undefined ? undefined : await findUserId(user),
+    actor: actor === undefined || ACTOR.test(actor) ? actor : `user:${await findUserId(actor)}`,
+    from: from && startOf(from, 0),
+    to: to && startOf(to, 1),
+    hideOwnReads: ownReads === undefined ? true : undefined,
+  }
+}
+
+/** Returns the start of the day that is `later` days after this one. */
+function startOf(day: string, later: number): string {
+  const time = new Date(`${day}T00:00`)
+  time.setDate(time.getDate() + later)
+  return time.toISOString()
+}

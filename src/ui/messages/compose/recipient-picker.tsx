@@ -1,0 +1,58 @@
+import { X } from 'lucide-react'
+import { admin } from '../../admin/admin-client.ts'
+import { Combobox } from '../../components/combobox.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import type { Compose } from './use-compose.ts'
+
+const RESULTS = 8
+
+/** Finds users by email, name or ID, for administrators, and lists the chosen ones. */
+export function RecipientPicker({ compose }: { compose: Compose }) {
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
+  const { draft, change, errorOf } = compose
+  const { picked } = draft
+  return (
+    <div>
+      <Combobox
+        label={t('compose.pickUsers')}
+        hint={t('compose.pickUsersHint')}
+        name="users"
+        queryKey={['recipients']}
+        search={async (query, signal) => {
+          const { items } = await admin.users.list({ query, limit: RESULTS }, signal)
+          return items.map(({ id, email, name, externalId }) => ({
+            id,
+            label: email ?? name ?? externalId ?? id,
+            detail: email === null ? undefined : (name ?? undefined),
+          }))
+        }}
+        onSelect={({ id, label }) => {
+          if (!picked.some((one) => one.id === id)) change({ picked: [...picked, { id, name: label }] })
+          announce(t('compose.picked', { name: label }))
+        }}
+        {...errorOf('users')}
+      />
+      {picked.length > 0 && (
+        <ul aria-label={t('compose.recipients')} className="mt-2 flex flex-wrap gap-2">
+          {picked.map(({ id, name }) => (
+            <li
+              key={id}
+              className="flex max-w-full items-center rounded-full border border-line bg-sunken pl-3 text-sm"
+            >
+              <bdi className="min-w-0 truncate">{name}</bdi>
+              <IconButton
+                label={t('compose.removeUser', { name })}
+                onClick={() => change({ picked: picked.filter((one) => one.id !== id) })}
+              >
+                <X aria-hidden="true" className="size-4" />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import { CircleCheck } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Button } from '../../components/button.tsx'
+import { buttonClass } from '../../components/button-class.ts'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { AppLink } from '../../layout/app-link.tsx'
+
+/** Replaces the send button once a message is sent, so that it cannot be sent twice. Its link takes the focus. */
+export function SentActions({ onNew }: { onNew(): void }) {
+  const { t } = useMessages()
+  const group = useRef<HTMLDivElement>(null)
+  useEffect(() => group.current?.querySelector('a')?.focus({ preventScroll: true }), [])
+  return (
+    <div ref={group} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pb-4 sm:px-5">
+      <CircleCheck aria-hidden="true" className="size-6 text-accent" />
+      <AppLink href="/messages/sent" className={buttonClass('primary', 'relative')}>
+        {t('compose.openSent')}
+      </AppLink>
+      <Button onClick={onNew}>{t('compose.another')}</Button>
+      <p className="basis-full text-sm text-ink-soft">{t('compose.sentText')}</p>
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+import type { PushTokenScope } from '@pigeonhole/client/admin'
+import { SelectField } from '../../components/select-field.tsx'
+import { TextField } from '../../components/text-field.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { AppLink } from '../../layout/app-link.tsx'
+
+/** A valid push token of an administrator. */
+export type OwnPushToken = { id: string; name: string; suffix: string | null; scopes: PushTokenScope[] }
+
+/** Push token that sends a message: an own one by its ID, or a raw one, which is never stored. */
+export type TokenChoice = { id: string } | { raw: string }
+
+type TokenFieldProps = {
+  /** An administrator's own push tokens. Null for other users, who paste one. */
+  tokens: OwnPushToken[] | null
+  token: TokenChoice
+  onChange(token: TokenChoice): void
+  error: string | undefined
+  attempt: number
+}
+
+/** Chooses the push token: administrators pick one of their own, or paste one like everyone else. */
+export function TokenField({ tokens, token, onChange, ...problem }: TokenFieldProps) {
+  const { t } = useMessages()
+  const isPasted = 'raw' in token
+  const ownTokens = tokens ?? []
+  return (
+    <>
+      {ownTokens.length > 0 && (
+        <SelectField
+          label={t('compose.token')}
+          hint={isPasted ? undefined : t('compose.ownTokenHint')}
+          name="token-id"
+          value={isPasted ? '' : token.id}
+          options={[
+            ...ownTokens.map(({ id, name, suffix }) => ({
+              value: id,
+              label: `${name} (ph_…${suffix ?? ''})`,
+            })),
+            { value: '', label: t('compose.pasteToken') },
+          ]}
+          onChange={(id) => onChange(id === '' ? { raw: '' } : { id })}
+          {...(!isPasted && problem)}
+        />
+      )}
+      {tokens?.length === 0 && (
+        <p className="text-sm text-ink-soft">
+          {t.rich('compose.noOwnToken', {
+            link: (text) => (
+              <AppLink href="/admin/push-tokens" className="relative text-accent underline">
+                {text}
+              </AppLink>
+            ),
+          })}
+        </p>
+      )}
+      {isPasted && (
+        <TextField
+          label={t(ownTokens.length > 0 ? 'compose.pastedToken' : 'compose.token')}
+          hint={t('compose.tokenHint')}
+          name="token"
+          type="password"
+          autoComplete="off"
+          required
+          placeholder="ph_…"
+          value={token.raw}
+          onChange={(event) => onChange({ raw: event.target.value })}
+          {...problem}
+        />
+      )}
+    </>
+  )
+}

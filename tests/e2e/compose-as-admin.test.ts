@@ -1,0 +1,232 @@
+// Administrators compose with an own push token and find recipients by email or name. No message is sent twice.
+
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import type { TestUser } from '../support/users.ts'
+import { violationsInBothSchemes } from './support/axe.ts'
+import { waitForFocus } from './support/focus.ts'
+import { ageSessions, describeSite, until } from './support/site.ts'
+
+const PASSWORD = 'correct horse battery'
+let devices = 0xabc000
+
+const titleField = (page: Page) => page.getByRole('textbox', { name: 'Title', exact: true }).first()
+const textField = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true }).first()
+const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
+const delivery = (page: Page) => page.getByRole('region', { name: 'Delivery' })
+const tokens = (page: Page) => page.getByRole('combobox', { name: 'Push token' })
+const users = (page: Page) => page.getByRole('combobox', { name: 'Users' })
+const chosen = (page: Page) => page.getByRole('list', { name: 'Chosen users' }).getByRole('listitem')
+const dialog = (page: Page) => page.getByRole('alertdialog')
+const sentLink = (page: Page) => page.getByRole('link', { name: 'Show in Sent' })
+
+describeSite('an administrator who composes', (site) => {
+  type Owner = TestUser & { device: string }
+  async function withDevice(user: TestUser): Promise<Owner> {
+    const device = (++devices).toString(16).padStart(64, '0')
+    await site.server.ok(user, 'devices.register', { platform: 'ios', token: device })
+    return { ...user, device }
+  }
+  async function editor(tokenNames = ['newsroom'], options = {}): Promise<Owner> {
+    const admin = await withDevice(await site.admin(options))
+    for (const name of tokenNames)
+      expect(
+        (await site.server.post('/api/admin/push-tokens', admin.token, { userId: admin.id, name })).status,
+      ).toBe(201)
+    return admin
+  }
+  const accepted = (user: Owner) =>
+    site.server.stack.apns.requestLog.accepted.filter(({ token }) => token === user.device)
+
+  async function compose(user: TestUser, options = {}): Promise<Page> {
+    const page = await site.open(user, { path: '/messages/new', ...options })
+    await titleField(page).fill('Storm')
+    await textField(page).fill('Stay inside')
+    return page
+  }
+
+  test('picks one of their push tokens, and the page has no secret', async () => {
+    const admin = await editor(['newsroom', 'builds'])
+    const page = await compose(admin)
+    const [option] = await tokens(page).locator('option').allInnerTexts()
+    expect(option).toMatch(/^builds \(ph_….{4}\)$/)
+    await tokens(page).selectOption({ label: (await tokens(page).locator('option').allInnerTexts())[1]! })
+    await send(page).click()
+    await delivery(page).getByText('Sent to 1 of 1 device').waitFor()
+    expect(accepted(admin)).toHaveLength(1)
+    const { items } = await site.server.ok(admin, 'messages.sent')
+    expect(items).toMatchObject([{ tokenName: 'newsroom' }])
+  })
+
+  test('confirms the password first if the sign-in is not recent', async () => {
+    site.expectErrors(/status of 403/)
+    const admin = await editor(['newsroom'], { password: PASSWORD })
+    await ageSessions(site, admin)
+    const page = await compose(admin)
+    await send(page).click()
+    const question = page.getByRole('alertdialog', { name: 'Confirm your identity' })
+    await question.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await delivery(page).getByText('Sent to 1 of 1 device').waitFor()
+    expect(accepted(admin)).toHaveLength(1)
+  })
+
+  test('without a push token is led to the page that creates one, and can paste one', async () => {
+    const page = await compose(await site.admin())
+    await page.getByRole('link', { name: 'Create one' }).waitFor()
+    await page.getByLabel('Push token').waitFor()
+  })
+
+  test('is told at the token’s field that it was revoked meanwhile', async () => {
+    site.expectErrors(/status of 404/)
+    const admin = await editor()
+    const page = await compose(admin)
+    await site.query('UPDATE push_tokens SET revoked_at = now() WHERE user_id = $1', [admin.id])
+    await send(page).click()
+    await page.getByText('This push token is unknown, revoked or expired.').waitFor()
+    await waitForFocus(tokens(page))
+    expect(await tokens(page).getAttribute('aria-invalid')).toBe('true')
+  })
+
+  describe('finds recipients', () => {
+    test('by email and name with the keyboard, and sends to them', async () => {
+      const admin = await editor()
+      const [ada, bob] = await Promise.all([withDevice(await site.user()), withDevice(await site.user())])
+      await site.query('UPDATE users SET name = $2 WHERE id = $1', [bob.id, `Bob of ${bob.id}`])
+      const page = await compose(admin)
+      await page.getByLabel('Some users').check()
+      await users(page).fill(ada.email.slice(0, -4))
+      await page.getByRole('option', { name: ada.email }).waitFor()
+      expect(await users(page).getAttribute('aria-expanded')).toBe('true')
+      expect(await violationsInBothSchemes(page)).toEqual([])
+      await users(page).press('Enter')
+      await until('she is chosen', async () => (await chosen(page).count()) === 1)
+      await users(page).pressSequentially(`Bob of ${bob.id}`)
+      const option = page.getByRole('option', { name: bob.email })
+      await option.waitFor()
+      await until('the option is active', async () => {
+        const active = await users(page).getAttribute('aria-activedescendant')
+        return active !== null && (await option.getAttribute('id')) === active
+      })
+      await users(page).press('Escape')
+      expect(await option.count()).toBe(0)
+      await users(page).press('ArrowDown')
+      await option.waitFor()
+      await users(page).press('Enter')
+      await until('both are chosen', async () => (await chosen(page).count()) === 2)
+      await send(page).click()
+      await until('both get it', async () => accepted(ada).length === 1 && accepted(bob).length === 1)
+      expect(accepted(admin)).toEqual([])
+    })
+
+    test('with the mouse, and removes one', async () => {
+      const [admin, ada] = [await editor(), await withDevice(await site.user())]
+      const page = await compose(admin)
+      await page.getByLabel('Some users').check()
+      await users(page).fill(ada.id)
+      await page.getByRole('option', { name: ada.email }).click()
+      await waitForFocus(users(page))
+      await page.getByRole('button', { name: `Remove ${ada.email}` }).click()
+      expect(await chosen(page).count()).toBe(0)
+      await send(page).click()
+      await page.getByText('Add at least one user.').waitFor()
+      await waitForFocus(users(page))
+    })
+
+    test('or reads that nothing was found, without sending by Enter', async () => {
+      const admin = await editor()
+      const page = await compose(admin)
+      await page.getByLabel('Some users').check()
+      await users(page).fill('nobody at all')
+      await page.getByText('Nothing found').first().waitFor()
+      await users(page).press('Enter')
+      await page.getByText('Add at least one user.').waitFor({ state: 'detached' })
+      expect(accepted(admin)).toEqual([])
+    })
+  })
+
+  describe('sends once', () => {
+    test('on a double click, and then sees a link to Sent instead of the button', async () => {
+      const admin = await editor()
+      const page = await compose(admin)
+      await send(page).dblclick()
+      await waitForFocus(sentLink(page))
+      expect(await send(page).count()).toBe(0)
+      await titleField(page).press('Enter')
+      expect(await violationsInBothSchemes(page)).toEqual([])
+      await sentLink(page).click()
+      await page.getByRole('list', { name: 'Sent by you' }).getByText('Storm').waitFor()
+      expect(accepted(admin)).toHaveLength(1)
+      // The message that was sent is not offered again.
+      await page.getByRole('link', { name: 'New message', exact: true }).click()
+      expect(await titleField(page).inputValue()).toBe('')
+    })
+
+    test('on a retry after the response was lost, also after a look at another page', async () => {
+      site.expectErrors(/net::ERR_FAILED|Failed to load/)
+      const admin = await editor()
+      const page = await compose(admin)
+      const isSend = (url: URL) => url.pathname.endsWith('/send')
+      await page.route(isSend, async (route) => {
+        await route.fetch()
+        await route.abort()
+      })
+      await send(page).click()
+      await page.getByText('Cannot reach the server.').waitFor()
+      await until('it was sent', async () => accepted(admin).length === 1)
+      await page.unroute(isSend)
+      await page.getByRole('link', { name: 'Inbox' }).click()
+      await page.getByRole('link', { name: 'New message', exact: true }).click()
+      await send(page).click()
+      await delivery(page).getByText('Sent to 1 of 1 device').waitFor()
+      expect(accepted(admin)).toHaveLength(1)
+    })
+
+    test('until the message changes, or a new one is started', async () => {
+      const admin = await editor()
+      const page = await compose(admin)
+      await send(page).click()
+      await sentLink(page).waitFor()
+      await textField(page).fill('Stay inside until noon')
+      await send(page).click()
+      await until('the changed message is sent', async () => accepted(admin).length === 2)
+      await page.getByRole('button', { name: 'New message' }).click()
+      expect([await titleField(page).inputValue(), await textField(page).inputValue()]).toEqual(['', ''])
+    })
+  })
+
+  describe('schedules', () => {
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+    test('after the question “Schedule for 28 Nov, 20:15?”, also for one user', async () => {
+      const admin = await editor()
+      const page = await compose(admin)
+      await page.getByLabel('Later').check()
+      await page.getByLabel('Date and time').fill(`${inDays(2)}T20:15`)
+      await page.getByRole('button', { name: 'Schedule' }).click()
+      const day = new Date(`${inDays(2)}T12:00Z`).toLocaleDateString('en-GB', {
+        day: 'numeric',
+        month: 'short',
+      })
+      await dialog(page)
+        .getByRole('heading', { name: `Schedule for ${day}, 20:15?` })
+        .waitFor()
+      expect(await dialog(page).getByText('No one would receive it now').count()).toBe(0)
+      await dialog(page).getByRole('button', { name: 'Schedule' }).click()
+      await delivery(page).getByText('Scheduled').waitFor()
+      await waitForFocus(sentLink(page))
+      expect((await site.server.ok(admin, 'messages.sent')).items).toMatchObject([{ status: 'scheduled' }])
+    })
+
+    test('with a warning if no one would receive it now', async () => {
+      const page = await compose(await editor())
+      await page.getByLabel('A topic').check()
+      await page.getByRole('textbox', { name: 'Topic' }).fill(`nobody-${Date.now()}`)
+      await page.getByLabel('Later').check()
+      await page.getByLabel('Date and time').fill(`${inDays(2)}T20:15`)
+      await page.getByRole('button', { name: 'Schedule' }).click()
+      await dialog(page).getByText('No one would receive it now').waitFor()
+      expect(await violationsInBothSchemes(page)).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,207 @@
+// Filters of the audit log, the names in it, and its export as CSV.
+
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createAuditTrailRepo } from '../../../src/server/adapters/postgres/accounts/audit-repo.ts'
+import { createSql } from '../../../src/server/adapters/postgres/sql.ts'
+import { exportAudit, listAudit } from '../../../src/server/api/http/admin/audit.ts'
+import { listUsers } from '../../../src/server/api/http/admin/users.ts'
+import {
+  type AuditSearch,
+  createAuditTrail,
+  MAX_EXPORTED,
+} from '../../../src/server/domain/accounts/audit-trail.ts'
+import { csvLine } from '../../../src/server/kernel/csv.ts'
+import { newIdOf } from '../../../src/server/kernel/ids.ts'
+import { type PushApp, startPushApp } from '../../support/app/push-app.ts'
+import { ADMIN_SECRET } from '../../support/app/test-app.ts'
+import { createUser, type TestUser } from '../../support/users.ts'
+
+let app: PushApp
+let admin: TestUser
+beforeAll(async () => {
+  app = await startPushApp({ idle: true })
+  admin = await createUser(app)
+  await app.db.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [admin.id])
+})
+afterAll(() => app.close())
+beforeEach(() => app.db.query('TRUNCATE audit_entries'))
+
+type Entry = { at?: string; action?: string; actor?: string | null; userId?: string | null; details?: object }
+
+async function add({ at, action = 'user.changed', actor = null, userId = null, details = {} }: Entry) {
+  const time = at === undefined ? new Date() : new Date(at)
+  await app.db.query(
+    'INSERT INTO audit_entries (id, at, action, actor, user_id, address, details) VALUES ($1, $2, $3, $4, $5, NULL, $6)',
+    [newIdOf(time), time, action, actor, userId, details],
+  )
+}
+const requestOf = (path: string, headers: Record<string, string> = admin.headers) =>
+  new Request(`${app.env.NEXTAUTH_URL}/api/admin${path}`, { headers })
+async function list(query: string, headers?: Record<string, string>) {
+  const response = await listAudit(requestOf(`/audit?${query}`, headers), app.services)
+  return { status: response.status, body: await response.json() }
+}
+const actionsOf = async (query: string) =>
+  (await list(query)).body.items.map(({ action }: { action: string }) => action)
+
+describe('the audit log', () => {
+  test('names users by email, tokens and keys by name, and neither for the deleted', async () => {
+    const gone = await createUser(app)
+    const { id: key } = await app.services.serverKeys.create(
+      { name: 'shop', scopes: ['users:read'], expiresInDays: 1 },
+      { actor: 'admin', address: null, user: null },
+    )
+    await app.tokenOf(admin.id)
+    const [token] = await app.services.push.tokens.list(admin.id)
+    await app.db.query('TRUNCATE audit_entries')
+    await add({ actor: `user:${admin.id}`, userId: gone.id })
+    await add({ actor: `token:${token!.id}` })
+    await add({ actor: `key:${key}` })
+    await add({ actor: 'admin' })
+    await app.db.query('DELETE FROM users WHERE id = $1', [gone.id])
+    const { items } = (await list('hideOwnReads=true')).body
+    expect(items.map(({ actorName, userName }: Record<string, unknown>) => [actorName, userName])).toEqual([
+      [null, null],
+      ['shop', null],
+      [token!.name, null],
+      [admin.email, null],
+    ])
+  })
+
+  test('is filtered by date, actor, action and user', async () => {
+    const actor = `user:${admin.id}`
+    await add({ at: '2026-11-20T10:00:00Z', action: 'share.created', actor, userId: admin.id })
+    await add({ at: '2026-11-21T10:00:00Z', action: 'share.revoked', actor })
+    await add({ at: '2026-11-22T10:00:00Z', action: 'session.created', userId: admin.id })
+    expect(await actionsOf('to=2026-11-22T10:00:00Z')).toEqual(['share.revoked', 'share.created'])
+    expect(await actionsOf('from=2026-11-21T11:00:00%2B01:00&to=2026-11-22T00:00:00Z')).toEqual([
+      'share.revoked',
+    ])
+    expect(await actionsOf(`actor=${actor}&to=2026-11-26T00:00:00Z`)).toEqual([
+      'share.revoked',
+      'share.created',
+    ])
+    expect(await actionsOf(`actor=${actor}&action=share.created`)).toEqual(['share.created'])
+    expect(await actionsOf(`userId=${admin.id}&from=2026-11-21T00:00:00Z&action=session.created`)).toEqual([
+      'session.created',
+    ])
+    expect((await list('from=yesterday')).body.error.fieldErrors).toHaveProperty('from')
+  })
+
+  test('leaves out the reader’s own page views, but nobody else’s, and no change', async () => {
+    await listUsers(requestOf('/users'), app.services)
+    await listUsers(requestOf('/users', { authorization: `Bearer ${ADMIN_SECRET}` }), app.services)
+    const details = { method: 'PATCH', path: '/api/admin/users/x', status: 200 }
+    await add({ action: 'admin.called', actor: `user:${admin.id}`, details })
+    const seen = async (query: string) =>
+      (await list(query)).body.items.map(
+        ({ actor, details }: { actor: string; details: { method: string } }) => [actor, details.method],
+      )
+    const hidden = await seen('hideOwnReads=true')
+    expect(hidden).toEqual([
+      [`user:${admin.id}`, 'PATCH'],
+      ['admin', 'GET'],
+    ])
+    expect(await seen('')).toHaveLength(4)
+  })
+})
+
+describe('the export', () => {
+  test('has the filtered entries as CSV, in which no value is a formula', async () => {
+    const { id } = await createUser(app)
+    await add({ action: 'session.created', userId: id })
+    const name = '=HYPERLINK("https://evil.example","x")'
+    await app.db.query('UPDATE users SET name = $2, email = NULL WHERE id = $1', [id, name])
+    await add({ action: 'share.created', userId: id, details: { name: 'a "quoted", name' } })
+    const response = await exportAudit(requestOf('/audit/export?action=share.created'), app.services)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="audit.csv"',
+    })
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+    const [head, line, rest] = new TextDecoder().decode(bytes).split('\r\n')
+    expect(head).toContain('"id","at","action","actor","actorName"')
+    expect(line).toContain(`"'=HYPERLINK(""https://evil.example"",""x"")"`)
+    expect(line).toContain('"{""name"":""a \\""quoted\\"", name""}"')
+    expect(rest).toBe('')
+  })
+
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1'])('writes %j as text', (value) => {
+    expect(csvLine([value])).toBe(`"'${value}"\r\n`)
+  })
+
+  test('reads pages as the client reads them, and ends after 100,000 entries', async () => {
+    let read = 0
+    const repo = {
+      list: async ({ limit, beforeId }: AuditSearch) => {
+        read += limit
+        const last = beforeId === undefined ? 10_000_000 : Number.parseInt(beforeId, 16)
+        return Array.from({ length: limit }, (_, i) => ({
+          id: (last - i - 1).toString(16),
+          at: new Date(0),
+          action: 'share.created',
+          actor: null,
+          actorName: null,
+          userId: null,
+          userName: null,
+          subjectId: null,
+          address: null,
+          details: {},
+        }))
+      },
+    }
+    const lines = createAuditTrail(repo).export({}, 'admin')
+    await lines.next()
+    await lines.next()
+    expect(read).toBe(1_000)
+    let count = 1_000
+    for await (const text of lines) count += text.split('\r\n').length - 1
+    expect([count, read]).toEqual([MAX_EXPORTED, MAX_EXPORTED])
+  })
+})
+
+test.each(['force_custom_plan', 'force_generic_plan'])('each filter uses its index (%s)', async (mode) => {
+  const client = await app.db.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query(`SET LOCAL plan_cache_mode = ${mode}; SET LOCAL enable_seqscan = off`)
+    await client.query(
+      `INSERT INTO audit_entries (id, action, actor, user_id)
+       SELECT gen_random_uuid(), 'action-' || i % 50, 'user:' || i % 100, gen_random_uuid()
+       FROM generate_series(1, 5000) AS i`,
+    )
+    await client.query('ANALYZE audit_entries')
+    const sql = createSql({
+      async query({ text, values = [] }) {
+        await client.query(`PREPARE one AS ${text}`)
+        const literals = values.map((value) => (value === null ? 'NULL' : pg.escapeLiteral(String(value))))
+        const plan = await client.query(`EXPLAIN EXECUTE one (${literals})`)
+        await client.query('DEALLOCATE one')
+        return plan
+      },
+    })
+    const plans: string[] = []
+    const recorded: typeof sql = {
+      ...sql,
+      async rows(strings: TemplateStringsArray, ...values: unknown[]) {
+        plans.push(
+          JSON.stringify(await (sql.rows as (...args: unknown[]) => Promise<unknown>)(strings, ...values)),
+        )
+        return []
+      },
+    }
+    const planOf = async (search: Partial<AuditSearch>) => {
+      await createAuditTrailRepo({ sql: recorded }).list({ limit: 50, ...search } as AuditSearch)
+      return plans.pop()
+    }
+    expect(await planOf({ userId: admin.id })).toContain('audit_entries_user_id_id_idx')
+    expect(await planOf({ actor: `user:${admin.id}` })).toContain('audit_entries_actor_id_idx')
+    expect(await planOf({ action: 'share.created' })).toContain('audit_entries_action_id_idx')
+    expect(await planOf({ from: undefined })).toContain('audit_entries_pkey')
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+})
