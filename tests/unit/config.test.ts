@@ -47,8 +47,7 @@ describe('the environment', () => {
     expect(config.signInFailuresPer15Min).toBe(10)
     expect(config.allowSignUp).toBe(false)
     expect(config.port).toBe(3000)
-    expect(config.apns).toBeUndefined()
-    expect(config.fcm).toBeUndefined()
+    expect([...config.pushApps]).toEqual([['default', { apns: undefined, fcm: undefined }]])
     expect(config.baseUrl).toBe('https://files.example.com')
     expect(config.metricsTokens).toEqual([complete.PUSH_TOKEN_ADMIN_SECRET])
   })
@@ -176,7 +175,7 @@ describe('the environment', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048, ...pkcs8 }).privateKey
     const apns = { APNS_TEAM_ID: 'T', APNS_KEY_ID: 'K', APNS_TOPIC: 'com.example' }
     const config = loadConfig({ ...complete, ...apns, APNS_PRIVATE_KEY: ec.replaceAll('\n', '\\n') })
-    expect(config.apns?.privateKey).toBe(ec.trim())
+    expect(config.pushApps.get('default')?.apns?.privateKey).toBe(ec.trim())
     expect(faultsOf({ ...complete, ...apns, APNS_PRIVATE_KEY: rsa })[0]).toMatch(
       /^APNS_PRIVATE_KEY must be the EC private key/,
     )

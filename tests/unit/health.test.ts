@@ -45,13 +45,14 @@ test('draining is reported even if everything works', async () => {
 
 test('a gateway is unavailable after three pushes without a response, until one gets a response', async () => {
   const { onResult, check } = createGatewayHealth()
-  onResult('ios', 'retry', 'TIMEOUT', 1)
-  onResult('ios', 'retry', 'UNREACHABLE', 1)
-  await expect(check('ios')).resolves.toBeUndefined()
-  onResult('ios', 'retry', 'TIMEOUT', 1)
-  await expect(check('ios')).rejects.toThrow('TIMEOUT')
-  await expect(check('android')).resolves.toBeUndefined()
+  onResult('default', 'ios', 'retry', 'TIMEOUT', 1)
+  onResult('default', 'ios', 'retry', 'UNREACHABLE', 1)
+  await expect(check('default', 'ios')).resolves.toBeUndefined()
+  onResult('default', 'ios', 'retry', 'TIMEOUT', 1)
+  await expect(check('default', 'ios')).rejects.toThrow('TIMEOUT')
+  await expect(check('default', 'android')).resolves.toBeUndefined()
+  await expect(check('shop', 'ios')).resolves.toBeUndefined()
   // A rejection shows that it is available.
-  onResult('ios', 'retry', 'TooManyRequests', 1)
-  await expect(check('ios')).resolves.toBeUndefined()
+  onResult('default', 'ios', 'retry', 'TooManyRequests', 1)
+  await expect(check('default', 'ios')).resolves.toBeUndefined()
 })

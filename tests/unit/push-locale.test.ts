@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Gateways, Platform } from '../../src/server/domain/push/delivery/gateway.ts'
+import { createPushApps } from '../../src/server/domain/push/delivery/push-apps.ts'
 import { canonicalLocale, lookUpLocale } from '../../src/server/domain/push/devices/locale.ts'
 import type { Notification } from '../../src/server/domain/push/messages/notification.ts'
 import { prepareMessage } from '../../src/server/domain/push/messages/prepared-message.ts'
@@ -74,10 +75,10 @@ test('each language is encoded once per gateway, regardless of the number of dev
     close: async () => {},
   })
   const gateways: Gateways = { ios: gateway('ios'), android: gateway('android'), web: gateway('web') }
-  const prepared = prepareMessage(gateways, message)
+  const prepared = prepareMessage(createPushApps(new Map([['default', gateways]]), gateways), message)
   for (let n = 0; n < 1000; n++)
     for (const locale of [null, 'de', 'de-AT', 'de-CH', 'en', 'fr-CA'])
-      prepared.for({ platform: n % 2 === 0 ? 'ios' : 'android', locale })
+      prepared.for({ app: 'default', platform: n % 2 === 0 ? 'ios' : 'android', locale })
   expect(encoded.sort()).toEqual([
     'android Bonjour',
     'android Hallo',

@@ -5,7 +5,13 @@ import { sendChunk } from '../../src/server/domain/push/broadcasts/chunk.ts'
 import type { Chunk } from '../../src/server/domain/push/broadcasts/chunk-repo.ts'
 import type { Gateway, Outcome, Platform, Recipient } from '../../src/server/domain/push/delivery/gateway.ts'
 import { hedgedSend } from '../../src/server/domain/push/delivery/hedged-send.ts'
-import { UPSTREAMS, type Upstream, upstreamOf } from '../../src/server/domain/push/delivery/upstream.ts'
+import { createPushApps } from '../../src/server/domain/push/delivery/push-apps.ts'
+import {
+  partsOf,
+  type Upstream,
+  upstreamOf,
+  upstreamsOf,
+} from '../../src/server/domain/push/delivery/upstream.ts'
 import type { PushService } from '../../src/server/domain/push/devices/push-services.ts'
 import { canonicalJson } from '../../src/server/domain/push/messages/idempotency.ts'
 import { prepareMessage } from '../../src/server/domain/push/messages/prepared-message.ts'
@@ -13,6 +19,7 @@ import { backoffMs, jittered } from '../../src/server/kernel/backoff.ts'
 
 const recipient = (n: number, platform: Platform): Recipient => ({
   deviceId: `device-${n}`,
+  app: 'default',
   platform,
   token: `token-${n}`,
   environment: 'production',
@@ -49,6 +56,7 @@ const now = new Date('2026-01-01T00:00:00Z')
 const chunkOf = (attempt: number, ttlSeconds: number, retry?: Chunk['retry']): Chunk => ({
   id: 'chunk',
   upstream: 'ios',
+  app: 'default',
   platforms: ['ios', 'android'],
   claimedAt: now,
   cancelled: false,
@@ -73,22 +81,27 @@ describe('a chunk', () => {
       android: gatewayOf('android', answer),
       web: gatewayOf('web', answer),
     }
-    const prepared = prepareMessage(gateways, chunk.message)
-    return sendChunk(chunk, recipients, { gateways, prepared, now: () => now, isWanted: () => true })
+    const apps = createPushApps(new Map([['default', gateways]]), gateways)
+    const prepared = prepareMessage(apps, chunk.message)
+    return sendChunk(chunk, recipients, { apps, prepared, now: () => now, isWanted: () => true })
   }
 
   test('counts every device exactly once for any responses, and hands over those of other upstreams', () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(outcome, fc.constantFrom<Upstream>(...UPSTREAMS)), { maxLength: 60 }),
+        fc.array(fc.tuple(outcome, fc.constantFrom<Upstream>(...upstreamsOf(['default', 'shop']))), {
+          maxLength: 60,
+        }),
         fc.integer({ min: 0, max: 12 }),
         fc.constantFrom(0, 30, 86_400),
         async (cases, attempt, ttl) => {
           const recipients = cases.map(([, upstream], n): Recipient => {
-            if (upstream === 'ios-sandbox') return { ...recipient(n, 'ios'), environment: 'sandbox' }
-            if (upstream === 'ios' || upstream === 'android') return recipient(n, upstream)
-            const service = upstream === 'web' ? 'google' : (upstream.slice('web-'.length) as PushService)
-            return { ...recipient(n, 'web'), webPush: { p256dh: '', auth: '', service } }
+            const { app, platform } = partsOf(upstream)
+            const device = { ...recipient(n, platform), app }
+            if (upstream.endsWith('ios-sandbox')) return { ...device, environment: 'sandbox' }
+            if (platform !== 'web') return device
+            const service = /web-(.*)/.exec(upstream)?.[1] ?? 'google'
+            return { ...device, webPush: { p256dh: '', auth: '', service: service as PushService } }
           })
           const { counts, retries } = await run(
             chunkOf(attempt, ttl),

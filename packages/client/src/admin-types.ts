@@ -176,7 +176,12 @@ export type DeploymentState = {
   status: 'ready' | 'unavailable' | 'draining'
   checks: Record<string, 'ok' | 'failed'>
   degraded: string[]
-  gateways: { platform: 'ios' | 'android' | 'web'; configured: boolean; openCircuitBreakers: string[] }[]
+  gateways: {
+    app: string
+    platform: 'ios' | 'android' | 'web'
+    configured: boolean
+    openCircuitBreakers: string[]
+  }[]
   queue: { due: number; leased: number; waiting: number; scheduled: number }
   webhooks: { pending: number; failing: number }
 }

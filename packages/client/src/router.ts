@@ -340,6 +340,7 @@ export type AppRouter = TRPCBuiltRouter<
             | {
                 platform: 'ios'
                 token: string
+                app?: string | undefined
                 name?: string | undefined
                 locale?: string | undefined
                 environment?: 'production' | 'sandbox' | undefined
@@ -347,6 +348,7 @@ export type AppRouter = TRPCBuiltRouter<
             | {
                 platform: 'android'
                 token: string
+                app?: string | undefined
                 name?: string | undefined
                 locale?: string | undefined
                 environment?: 'production' | 'sandbox' | undefined
@@ -358,6 +360,7 @@ export type AppRouter = TRPCBuiltRouter<
                   expirationTime?: number | null | undefined
                   keys: { p256dh: string; auth: string }
                 }
+                app?: string | undefined
                 name?: string | undefined
                 locale?: string | undefined
               }
@@ -389,6 +392,7 @@ export type AppRouter = TRPCBuiltRouter<
             items: {
               id: string
               platform: 'android' | 'ios' | 'web'
+              app: string
               name: string | null
               environment: 'production' | 'sandbox'
               tokenSuffix: string
@@ -551,6 +555,7 @@ export type AppRouter = TRPCBuiltRouter<
               | { aps?: Record<string, unknown> | undefined; headers?: Record<string, string> | undefined }
               | undefined
             android?: Record<string, unknown> | undefined
+            apps?: string[] | undefined
             category?: string | undefined
             collapseId?: string | undefined
             ttlSeconds?: number | undefined
@@ -606,6 +611,7 @@ export type AppRouter = TRPCBuiltRouter<
                 | { aps?: Record<string, unknown> | undefined; headers?: Record<string, string> | undefined }
                 | undefined
               android?: Record<string, unknown> | undefined
+              apps?: string[] | undefined
               category?: string | undefined
               collapseId?: string | undefined
               ttlSeconds?: number | undefined

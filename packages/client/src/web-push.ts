@@ -13,6 +13,8 @@ export type WebPushOptions = {
   client: Client
   /** URL of the service worker that shows pushes. Default: `/service-worker.js`. */
   serviceWorker?: string
+  /** App of the server's PUSH_APPS_FILE that this page belongs to. Default: `default`. */
+  app?: string
 }
 
 export type WebPushErrorReason = 'unsupported' | 'denied' | 'notConfigured' | 'subscriptionFailed'
@@ -51,7 +53,7 @@ export async function webPushEndpoint(serviceWorker = SERVICE_WORKER): Promise<s
 export async function enableWebPush(
   options: WebPushOptions & { name?: string; locale?: string },
 ): Promise<{ id: string; endpoint: string }> {
-  const { client, name, locale, serviceWorker = SERVICE_WORKER } = options
+  const { client, app, name, locale, serviceWorker = SERVICE_WORKER } = options
   if (!isSupported()) throw new WebPushError('unsupported', 'This browser does not support web push.')
   // Ask first: browsers forget the click after other asynchronous calls.
   const permission = await Notification.requestPermission()
@@ -67,6 +69,7 @@ export async function enableWebPush(
   const { id } = await client.devices.register.mutate({
     platform: 'web',
     subscription: { endpoint: endpoint!, keys: { p256dh: keys!.p256dh!, auth: keys!.auth! } },
+    app,
     name,
     locale,
   })

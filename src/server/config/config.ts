@@ -1,9 +1,11 @@
 import { isIP } from 'node:net'
 import type { z } from 'zod'
+import { DEFAULT_APP } from '../domain/push/devices/app-name.ts'
 import { conflictsOf } from '../domain/uploads/policies.ts'
 import { urlPerHost } from '../kernel/database-hosts.ts'
 import { isVapidPair } from '../kernel/vapid-keys.ts'
 import { GROUPS, type Variables, variables } from './environment-variables.ts'
+import { incompleteApps } from './push-apps.ts'
 
 /** Error for an incomplete or malformed environment. */
 export class ConfigError extends Error {
@@ -17,6 +19,9 @@ export class ConfigError extends Error {
 }
 
 export type Config = ReturnType<typeof toConfig>
+
+/** Settings of an app's gateways; undefined without one. */
+export type PushApp = { apns: ReturnType<typeof apnsOf>; fcm: ReturnType<typeof fcmOf> }
 
 /**
  * Reads and validates the whole environment. An empty variable counts as missing.
@@ -54,6 +59,12 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   if (policies && maxParts)
     faults.push(
       ...conflictsOf(policies, { maxParts, publicUrl }).map((fault) => `UPLOAD_POLICIES_FILE ${fault}`),
+    )
+  if (parsed.data?.PUSH_APPS_FILE)
+    faults.push(
+      ...incompleteApps(parsed.data.PUSH_APPS_FILE, set.APNS_TEAM_ID !== undefined).map(
+        (fault) => `PUSH_APPS_FILE ${fault}`,
+      ),
     )
   if (parsed.data?.ADMIN_REQUIRE_PASSKEY && !canHavePasskeys(parsed.data.NEXTAUTH_URL))
     faults.push(
@@ -139,23 +150,7 @@ function toConfig(v: Variables) {
     push: { sendsPerMinute: v.PUSH_SEND_RATE_PER_MINUTE },
     /** True if webhooks can have plain http and private addresses. */
     webhooks: { allowPrivate: v.WEBHOOKS_ALLOW_PRIVATE },
-    apns: allOf({
-      teamId: v.APNS_TEAM_ID,
-      keyId: v.APNS_KEY_ID,
-      privateKey: v.APNS_PRIVATE_KEY,
-      topic: v.APNS_TOPIC,
-      endpoint: v.APNS_ENDPOINT,
-      sandboxEndpoint: v.APNS_SANDBOX_ENDPOINT,
-    }),
-    fcm: v.FIREBASE_PROJECT_ID
-      ? {
-          projectId: v.FIREBASE_PROJECT_ID,
-          endpoint: v.FCM_ENDPOINT,
-          /** Used without a service account. */
-          credentialsFile: v.GOOGLE_APPLICATION_CREDENTIALS,
-          serviceAccount: allOf({ clientEmail: v.FIREBASE_CLIENT_EMAIL, privateKey: v.FIREBASE_PRIVATE_KEY }),
-        }
-      : undefined,
+    pushApps: pushAppsOf(v),
     webPush: {
       keys: allOf({
         publicKey: v.WEB_PUSH_PUBLIC_KEY,
@@ -184,6 +179,43 @@ function toConfig(v: Variables) {
         : undefined,
     warnings: warnings(v),
   })
+}
+
+/** Returns the settings of the app `default`, then those of PUSH_APPS_FILE. */
+function pushAppsOf(v: Variables): ReadonlyMap<string, PushApp> {
+  const given = [...(v.PUSH_APPS_FILE ?? [])].map(([name, { apns, fcm }]): [string, PushApp] => [
+    name,
+    {
+      apns: apns && apnsOf(v, apns),
+      fcm: fcm && { ...fcm, endpoint: v.FCM_ENDPOINT, serviceAccount: undefined },
+    },
+  ])
+  return new Map([[DEFAULT_APP, { apns: apnsOf(v, { topic: v.APNS_TOPIC }), fcm: fcmOf(v) }], ...given])
+}
+
+type ApnsSettings = { topic: string | undefined; teamId?: string; keyId?: string; privateKey?: string }
+
+/** The variables replace omitted settings. */
+function apnsOf(v: Variables, { topic, teamId, keyId, privateKey }: ApnsSettings) {
+  return allOf({
+    teamId: teamId ?? v.APNS_TEAM_ID,
+    keyId: keyId ?? v.APNS_KEY_ID,
+    privateKey: privateKey ?? v.APNS_PRIVATE_KEY,
+    topic,
+    endpoint: v.APNS_ENDPOINT,
+    sandboxEndpoint: v.APNS_SANDBOX_ENDPOINT,
+  })
+}
+
+function fcmOf(v: Variables) {
+  if (!v.FIREBASE_PROJECT_ID) return undefined
+  return {
+    projectId: v.FIREBASE_PROJECT_ID,
+    endpoint: v.FCM_ENDPOINT,
+    /** Used without a service account. */
+    credentialsFile: v.GOOGLE_APPLICATION_CREDENTIALS,
+    serviceAccount: allOf({ clientEmail: v.FIREBASE_CLIENT_EMAIL, privateKey: v.FIREBASE_PRIVATE_KEY }),
+  }
 }
 
 /** Follows OpenTelemetry's rules. Without an endpoint, the SDK uses http://localhost:4318. */

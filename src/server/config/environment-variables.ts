@@ -1,11 +1,13 @@
-import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { MIB, POLICY_MAX_BYTES } from '@pigeonhole/client/limits'
 import { z } from 'zod'
 import { parsePolicies } from '../domain/uploads/policies.ts'
 import { urlPerHost } from '../kernel/database-hosts.ts'
 import { isIssuerUrl } from '../kernel/loopback.ts'
+import { credentialsFile } from './credentials-file.ts'
 import { parseMailFrom, parseSmtpUrl } from './mail-server.ts'
+import { ecKey, rsaKey } from './private-keys.ts'
+import { readPushApps } from './push-apps.ts'
 
 /** A whole number of bytes, seconds and so on. */
 const count = (min: number, max = Number.MAX_SAFE_INTEGER) =>
@@ -68,27 +70,6 @@ const databaseUrl = z.string().transform((v, context) => {
 
 const httpUrl = url(['http:', 'https:'], 'https://example.com').transform((v) => v.replace(/\/+$/, ''))
 
-/** PEM, or PEM on one line with `\n` for line breaks, as many secret stores keep it. */
-const pem = z.string().transform((v) => v.replace(/\\n/g, '\n').trim())
-
-const ecKey = pem.refine(
-  (v) => keyType(v) === 'ec',
-  'must be the EC private key (PEM) from the .p8 file that Apple issued',
-)
-const rsaKey = pem.refine(
-  (v) => keyType(v) === 'rsa',
-  'must be the RSA private key (PEM) of the service account',
-)
-
-const jsonFile = z.string().refine((path) => {
-  try {
-    JSON.parse(readFileSync(path, 'utf8'))
-    return true
-  } catch {
-    return false
-  }
-}, 'must name a readable JSON credentials file')
-
 const policiesFile = z.string().transform((path, context) => {
   const { policies, faults } = readPolicies(path)
   for (const message of faults) context.addIssue({ code: 'custom', message })
@@ -102,6 +83,12 @@ function readPolicies(path: string): ReturnType<typeof parsePolicies> {
     return { policies: new Map(), faults: ['must name a readable JSON file with upload policies'] }
   }
 }
+
+const appsFile = z.string().transform((path, context) => {
+  const { apps, faults } = readPushApps(path)
+  for (const message of faults) context.addIssue({ code: 'custom', message })
+  return apps
+})
 
 /** Drops the path /api/auth, which next-auth's documentation appends to the URL. */
 const siteUrl = httpUrl
@@ -196,8 +183,9 @@ export const variables = z.object({
   FIREBASE_PROJECT_ID: z.string().optional(),
   FIREBASE_CLIENT_EMAIL: z.string().optional(),
   FIREBASE_PRIVATE_KEY: rsaKey.optional(),
-  GOOGLE_APPLICATION_CREDENTIALS: jsonFile.optional(),
+  GOOGLE_APPLICATION_CREDENTIALS: credentialsFile.optional(),
   FCM_ENDPOINT: httpUrl.default('https://fcm.googleapis.com'),
+  PUSH_APPS_FILE: appsFile.optional(),
   WEB_PUSH_PUBLIC_KEY: webPushKey(65, 'the public key').optional(),
   WEB_PUSH_PRIVATE_KEY: webPushKey(32, 'the private key').optional(),
   WEB_PUSH_SUBJECT: z
@@ -262,11 +250,3 @@ export const GROUPS: (keyof Variables)[][] = [
   ['SMTP_URL', 'MAIL_FROM'],
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
 ]
-
-function keyType(text: string): string | undefined {
-  try {
-    return createPrivateKey(text).asymmetricKeyType
-  } catch {
-    return undefined
-  }
-}

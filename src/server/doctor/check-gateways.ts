@@ -1,12 +1,14 @@
 import { Agent, request } from 'undici'
-import { createApnsGateway } from '../adapters/apns/gateway.ts'
-import { createFcmGateway } from '../adapters/fcm/gateway.ts'
+import { type ApnsConfig, createApnsGateway } from '../adapters/apns/gateway.ts'
+import { createFcmGateway, type FcmConfig } from '../adapters/fcm/gateway.ts'
 import { createVapid } from '../adapters/web-push/vapid.ts'
 import type { Config } from '../config/config.ts'
 import type { ApnsEnvironment, Gateway, Outcome } from '../domain/push/delivery/gateway.ts'
+import { DEFAULT_APP } from '../domain/push/devices/app-name.ts'
 import type { Notification } from '../domain/push/messages/notification.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
+import { aboutEntry } from '../kernel/named-settings.ts'
 import { compareClocks, timeLimit } from './peer.ts'
 import { attempt, fail, ok, type Report, type Verdict, warn } from './report.ts'
 
@@ -16,7 +18,7 @@ const FCM_TOKEN = 'pigeonhole-doctor-no-such-device'
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
-type GatewayConfig = Pick<Config, 'apns' | 'fcm'>
+type GatewayConfig = Pick<Config, 'pushApps'>
 
 /** Placeholders: push services cannot contact them, and Apple's rejects some. */
 const PLACEHOLDER = /@(localhost|example\.(com|org|net))$|^https:\/\/(localhost|example\.(com|org|net))\b/
@@ -37,34 +39,76 @@ export function checkWebPush({ webPush }: Pick<Config, 'webPush'>, report: Repor
   report('web-push-subject', ...subject)
 }
 
-/** Sends a push to a device that cannot exist through each configured gateway, and compares clocks. */
-export async function checkGateways({ apns, fcm }: GatewayConfig, report: Report): Promise<void> {
-  if (apns) {
-    const gateway = createApnsGateway(apns, { log: SILENT, clock: systemClock })
-    const settings = 'APNS_TEAM_ID, APNS_KEY_ID, APNS_PRIVATE_KEY and APNS_TOPIC'
-    for (const environment of ['production', 'sandbox'] as const)
-      await attempt(report, `apns-${environment}`, () => trySend(gateway, APNS_TOKEN, settings, environment))
-    await gateway.close(0)
-  } else report('apns', 'warn', 'not configured: pushes to iOS fail with GATEWAY_NOT_CONFIGURED')
-  if (fcm) {
-    let tokenError: unknown
-    const log: Logger = {
-      ...SILENT,
-      warn: (details) => (tokenError = (details as { error?: unknown }).error),
-    }
-    const gateway = createFcmGateway(fcm, { log, clock: systemClock })
-    const settings = 'FIREBASE_PROJECT_ID and the service account'
-    await attempt(report, 'fcm', async () => {
-      const verdict = await trySend(gateway, FCM_TOKEN, settings)
-      return tokenError === undefined ? verdict : noAccessToken(fcm, tokenError)
-    })
-    await gateway.close(0)
-  } else report('fcm', 'warn', 'not configured: pushes to Android fail with GATEWAY_NOT_CONFIGURED')
-  await checkGatewayClocks({ apns, fcm }, report)
+/** Sends a push to a device that cannot exist through each configured gateway of each app, and compares clocks. */
+export async function checkGateways({ pushApps }: GatewayConfig, report: Report): Promise<void> {
+  for (const [app, { apns, fcm }] of pushApps) {
+    const settings = app === DEFAULT_APP ? OF_VARIABLES : ofFile(app)
+    const reportOfApp: Report =
+      app === DEFAULT_APP ? report : (check, ...verdict) => report(`${app}/${check}`, ...verdict)
+    await checkApns(apns, settings, reportOfApp)
+    await checkFcm(fcm, settings, reportOfApp)
+  }
+  await checkGatewayClocks({ pushApps }, report)
+}
+
+/** Names of an app's settings, for advice. */
+type Settings = { apns: string; fcm: string; serviceAccount: string; credentialsFile: string }
+
+const OF_VARIABLES: Settings = {
+  apns: 'APNS_TEAM_ID, APNS_KEY_ID, APNS_PRIVATE_KEY and APNS_TOPIC',
+  fcm: 'FIREBASE_PROJECT_ID and the service account',
+  serviceAccount: 'FIREBASE_CLIENT_EMAIL and FIREBASE_PRIVATE_KEY',
+  credentialsFile: 'the file of GOOGLE_APPLICATION_CREDENTIALS',
+}
+
+function ofFile(app: string): Settings {
+  const place = `of ${aboutEntry('app', app)} in PUSH_APPS_FILE`
+  const fcm = `projectId and credentialsFile ${place}`
+  return {
+    apns: `topic and key ${place}, or APNS_* for what it omits`,
+    fcm,
+    serviceAccount: fcm,
+    credentialsFile: fcm,
+  }
+}
+
+async function checkApns(apns: ApnsConfig | undefined, settings: Settings, report: Report): Promise<void> {
+  if (!apns) {
+    report('apns', 'warn', 'not configured: pushes to iOS fail with GATEWAY_NOT_CONFIGURED')
+    return
+  }
+  const gateway = createApnsGateway(apns, { log: SILENT, clock: systemClock })
+  for (const environment of ['production', 'sandbox'] as const)
+    await attempt(report, `apns-${environment}`, () =>
+      trySend(gateway, APNS_TOKEN, settings.apns, environment),
+    )
+  await gateway.close(0)
+}
+
+async function checkFcm(fcm: FcmConfig | undefined, settings: Settings, report: Report): Promise<void> {
+  if (!fcm) {
+    report('fcm', 'warn', 'not configured: pushes to Android fail with GATEWAY_NOT_CONFIGURED')
+    return
+  }
+  let tokenError: unknown
+  const log: Logger = {
+    ...SILENT,
+    warn: (details) => (tokenError = (details as { error?: unknown }).error),
+  }
+  const gateway = createFcmGateway(fcm, { log, clock: systemClock })
+  await attempt(report, 'fcm', async () => {
+    const verdict = await trySend(gateway, FCM_TOKEN, settings.fcm)
+    if (tokenError === undefined) return verdict
+    return noAccessToken(fcm.serviceAccount ? settings.serviceAccount : settings.credentialsFile, tokenError)
+  })
+  await gateway.close(0)
 }
 
 /** Compares clocks, because gateways reject tokens that seem too old or from the future. Sends no push. */
-export async function checkGatewayClocks({ apns, fcm }: GatewayConfig, report: Report): Promise<void> {
+export async function checkGatewayClocks({ pushApps }: GatewayConfig, report: Report): Promise<void> {
+  // All apps have the same endpoints.
+  const apns = [...pushApps.values()].find((app) => app.apns)?.apns
+  const fcm = [...pushApps.values()].find((app) => app.fcm)?.fcm
   const endpoints = {
     ...(apns && { 'apns-production-clock': apns.endpoint, 'apns-sandbox-clock': apns.sandboxEndpoint }),
     ...(fcm && { 'fcm-clock': fcm.endpoint }),
@@ -85,10 +129,7 @@ export async function checkGatewayClocks({ apns, fcm }: GatewayConfig, report: R
 }
 
 /** The token endpoint's error, such as Google's `invalid_grant`, says what is wrong with the credentials. */
-function noAccessToken({ serviceAccount }: NonNullable<Config['fcm']>, error: unknown): Verdict {
-  const settings = serviceAccount
-    ? 'FIREBASE_CLIENT_EMAIL and FIREBASE_PRIVATE_KEY'
-    : 'the file of GOOGLE_APPLICATION_CREDENTIALS'
+function noAccessToken(settings: string, error: unknown): Verdict {
   const said = String(error).replace(/\s+/g, ' ').trim()
   return fail(`no access token (${said}): check ${settings}, that the account still exists, and the clock`)
 }

@@ -44,10 +44,11 @@ export async function runReadOnlyChecks(config: Config, migrations: string, repo
 }
 
 /** Reports the warnings about variables. Malformed ones were rejected when the environment was read. */
-function reportEnvironment({ uploads, warnings }: Config, report: Report): void {
+function reportEnvironment({ uploads, pushApps, warnings }: Config, report: Report): void {
   const policies = [...uploads.policies.keys()]
   if (policies.length > 0)
     report('policies', 'ok', `${policies.length} upload policies: ${policies.join(', ')}`)
+  if (pushApps.size > 1) report('apps', 'ok', `${pushApps.size} apps: ${[...pushApps.keys()].join(', ')}`)
   if (warnings.length === 0) report('environment', 'ok', 'every variable is well formed')
   for (const warning of warnings) report('environment', 'warn', warning)
 }

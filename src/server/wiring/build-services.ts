@@ -39,7 +39,7 @@ export async function buildServices(config: Config, passwords = createPasswords(
     { passwords: sharePasswords, presign: presignFile },
     lifecycle,
   )
-  const { push, gateways, gatewayHealth } = wirePush(config, infrastructure, lifecycle)
+  const { push, pushApps, gatewayHealth } = wirePush(config, infrastructure, lifecycle)
   const webhooks = wireWebhooks(config, infrastructure, { urls, store }, lifecycle)
   const { clock, log, metrics, trace } = infrastructure
   const services = {
@@ -57,7 +57,7 @@ export async function buildServices(config: Config, passwords = createPasswords(
     store,
     shares,
     push,
-    gateways,
+    pushApps,
     webhooks,
     isDatabaseUnavailable,
     start: lifecycle.start,

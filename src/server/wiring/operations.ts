@@ -4,10 +4,11 @@ import { deliveryBacklog } from '../adapters/postgres/webhooks/delivery-repo.ts'
 import { createStoreProbe } from '../adapters/s3/bucket.ts'
 import type { createGatewayHealth } from '../adapters/telemetry/gateway-health.ts'
 import { createHealth } from '../adapters/telemetry/health.ts'
-import type { Config } from '../config/config.ts'
+import type { Config, PushApp } from '../config/config.ts'
 import { createDoctor } from '../doctor/doctor.ts'
 import type { Platform } from '../domain/push/delivery/gateway.ts'
-import { PLATFORM_OF } from '../domain/push/delivery/upstream.ts'
+import { partsOf } from '../domain/push/delivery/upstream.ts'
+import { DEFAULT_APP } from '../domain/push/devices/app-name.ts'
 import { type Infrastructure, MIGRATIONS } from './infrastructure.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
@@ -18,15 +19,21 @@ export function wireOperations(
   gatewayHealth: ReturnType<typeof createGatewayHealth>,
   lifecycle: Lifecycle,
 ) {
+  const gateways = [...config.pushApps].flatMap(([app, settings]) => gatewaysOf(app, settings, config))
   const probe = createStoreProbe(config.s3)
   lifecycle.register({ close: () => probe.close() })
   const health = createHealth(
     { database: async () => rejectFault(await databaseState.fault()) },
     {
       objectStore: probe.check,
-      ...(config.apns && { apns: () => gatewayHealth.check('ios') }),
-      ...(config.fcm && { fcm: () => gatewayHealth.check('android') }),
-      ...(config.webPush.keys && { webPush: () => gatewayHealth.check('web') }),
+      ...Object.fromEntries(
+        gateways
+          .filter(({ configured }) => configured)
+          .map(({ app, platform }) => [
+            app === DEFAULT_APP ? CHECKS[platform] : `${app}/${CHECKS[platform]}`,
+            () => gatewayHealth.check(app, platform),
+          ]),
+      ),
     },
     log,
   )
@@ -40,16 +47,33 @@ export function wireOperations(
         queueDepth(broadcastDb),
         deliveryBacklog(broadcastDb),
       ])
-      const configured = { ios: !!config.apns, android: !!config.fcm, web: !!config.webPush.keys }
-      const gateways = Object.entries(configured).map(([platform, isConfigured]) => ({
-        platform: platform as Platform,
-        configured: isConfigured,
-        openCircuitBreakers: open.filter((upstream) => PLATFORM_OF[upstream] === platform),
-      }))
-      return { ...readiness, gateways, queue, webhooks: { pending, failing } }
+      return {
+        ...readiness,
+        gateways: gateways.map((gateway) => ({
+          ...gateway,
+          openCircuitBreakers: open.filter((upstream) => {
+            const { app, platform } = partsOf(upstream)
+            return app === gateway.app && platform === gateway.platform
+          }),
+        })),
+        queue,
+        webhooks: { pending, failing },
+      }
     },
     doctor: createDoctor(config, MIGRATIONS),
   }
+}
+
+/** Names of the gateways' checks. */
+const CHECKS: Record<Platform, string> = { ios: 'apns', android: 'fcm', web: 'webPush' }
+
+function gatewaysOf(app: string, { apns, fcm }: PushApp, { webPush }: Config) {
+  const configured = { ios: !!apns, android: !!fcm, web: !!webPush.keys }
+  return Object.entries(configured).map(([platform, isConfigured]) => ({
+    app,
+    platform: platform as Platform,
+    configured: isConfigured,
+  }))
 }
 
 function rejectFault(fault: string | null): void {

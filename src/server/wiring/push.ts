@@ -1,6 +1,7 @@
 import { createApnsGateway } from '../adapters/apns/gateway.ts'
-import { createFcmGateway } from '../adapters/fcm/gateway.ts'
+import { createFcmGateway, FCM_QUOTA } from '../adapters/fcm/gateway.ts'
 import { createUnconfiguredGateway, type OnResult } from '../adapters/http2/gateway-options.ts'
+import { TokenBucket } from '../adapters/http2/token-bucket.ts'
 import { createExternalUserRepo } from '../adapters/postgres/accounts/external-user-repo.ts'
 import { createChunkRepo, queueDepth } from '../adapters/postgres/push/broadcasts/chunk-repo.ts'
 import {
@@ -21,11 +22,13 @@ import { createGatewayHealth } from '../adapters/telemetry/gateway-health.ts'
 import { traceGateway } from '../adapters/telemetry/trace-ports.ts'
 import { createEndpointAddresses } from '../adapters/web-push/endpoint-addresses.ts'
 import { createWebPushGateway } from '../adapters/web-push/gateway.ts'
-import type { Config } from '../config/config.ts'
+import type { Config, PushApp } from '../config/config.ts'
 import { createFindByExternalId } from '../domain/accounts/external-users.ts'
-import type { Gateway } from '../domain/push/delivery/gateway.ts'
-import { UPSTREAMS } from '../domain/push/delivery/upstream.ts'
+import type { Gateway, Gateways } from '../domain/push/delivery/gateway.ts'
+import { createPushApps } from '../domain/push/delivery/push-apps.ts'
+import { upstreamsOf } from '../domain/push/delivery/upstream.ts'
 import { createPushService } from '../domain/push/service.ts'
+import { withFields } from '../kernel/log.ts'
 import { DAY_WINDOW_SECONDS } from '../kernel/rate-counter.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -39,26 +42,43 @@ const GATEWAY_CLOSE_MS = 1_000
 export function wirePush(config: Config, infrastructure: Infrastructure, lifecycle: Lifecycle) {
   const { broadcastDb, clock, db, log, metrics, rateCounter, sweepDb, trace } = infrastructure
   const gatewayHealth = createGatewayHealth()
-  const onResult: OnResult = (...result) => {
-    metrics.onPush(...result)
-    gatewayHealth.onResult(...result)
-  }
   const endpoints = createEndpointAddresses(config.webPush)
-  const options = { log, clock, onResult }
   const traced = (gateway: Gateway) => (trace ? traceGateway(gateway, trace) : gateway)
-  const { apns, fcm, webPush } = config
-  const gateways = {
-    ios: traced(apns ? createApnsGateway(apns, options) : createUnconfiguredGateway('ios')),
-    android: traced(fcm ? createFcmGateway(fcm, options) : createUnconfiguredGateway('android')),
-    web: traced(
-      webPush.keys
-        ? createWebPushGateway(
-            { ...webPush.keys, hosts: webPush.hosts, origin: config.baseUrl },
+  /** Quotas of the FCM projects, which several apps can share. */
+  const quotas = new Map(
+    [...config.pushApps.values()].map(({ fcm }) => [
+      fcm?.projectId,
+      new TokenBucket(FCM_QUOTA, performance.now()),
+    ]),
+  )
+  const gatewaysOf = (app: string, { apns, fcm }: PushApp): Partial<Gateways> => {
+    const onResult: OnResult = (...result) => {
+      metrics.onPush(app, ...result)
+      gatewayHealth.onResult(app, ...result)
+    }
+    const options = { log: withFields(log, { app }), clock, onResult }
+    const { keys, hosts } = config.webPush
+    return {
+      ...(apns && { ios: traced(createApnsGateway(apns, options)) }),
+      ...(fcm && {
+        android: traced(createFcmGateway(fcm, { ...options, rate: quotas.get(fcm.projectId) })),
+      }),
+      ...(keys && {
+        web: traced(
+          createWebPushGateway(
+            { ...keys, hosts, origin: config.baseUrl },
             { ...options, addresses: endpoints },
-          )
-        : createUnconfiguredGateway('web'),
-    ),
+          ),
+        ),
+      }),
+    }
   }
+  const gateways = new Map([...config.pushApps].map(([app, settings]) => [app, gatewaysOf(app, settings)]))
+  const apps = createPushApps(gateways, {
+    ios: traced(createUnconfiguredGateway('ios')),
+    android: traced(createUnconfiguredGateway('android')),
+    web: traced(createUnconfiguredGateway('web')),
+  })
   const findByExternalId = createFindByExternalId(createExternalUserRepo(db), config.externalIssuer?.issuer)
   const breakers = createCircuitBreakers(broadcastDb, log)
   const push = createPushService({
@@ -73,10 +93,10 @@ export function wirePush(config: Config, infrastructure: Infrastructure, lifecyc
     keys: createIdempotencyRepo(db),
     sweeps: createSweepRepo(sweepDb),
     topics: createTopicRepo(db),
-    gateways,
+    apps,
     webPush: {
-      publicKey: webPush.keys?.publicKey ?? null,
-      hosts: webPush.hosts,
+      publicKey: config.webPush.keys?.publicKey ?? null,
+      hosts: config.webPush.hosts,
       isReachable: endpoints.isReachable,
     },
     newDevices: rateCounter('new-devices', DAY_WINDOW_SECONDS),
@@ -90,17 +110,24 @@ export function wirePush(config: Config, infrastructure: Infrastructure, lifecyc
   metrics.watch({
     queue: () => queueDepth(broadcastDb),
     async circuitBreakers() {
-      const open = await openCircuitBreakers(broadcastDb)
-      return Object.fromEntries(UPSTREAMS.map((upstream) => [upstream, open.includes(upstream) ? 1 : 0]))
+      const open = new Set(await openCircuitBreakers(broadcastDb))
+      return Object.fromEntries(
+        upstreamsOf(apps.names).map((upstream) => [upstream, open.has(upstream) ? 1 : 0]),
+      )
     },
   })
 
   lifecycle.register({
-    close: () => Promise.all(Object.values(gateways).map((gateway) => gateway.close(GATEWAY_CLOSE_MS))),
+    close: () =>
+      Promise.all(
+        [...gateways.values()].flatMap((own) =>
+          Object.values(own).map((gateway) => gateway.close(GATEWAY_CLOSE_MS)),
+        ),
+      ),
   })
   lifecycle.registerSweeper({ start: breakers.start, close: breakers.stop })
   lifecycle.register({ start: push.worker.start, drain: () => push.worker.stop(PUSH_DRAIN_MS) })
   lifecycle.register({ start: push.scheduler.start, drain: push.scheduler.close })
   lifecycle.registerSweeper(push.sweeper)
-  return { push, gateways, gatewayHealth }
+  return { push, pushApps: apps, gatewayHealth }
 }

@@ -23,6 +23,7 @@ export function DeviceRow({ device, onRemoved }: DeviceRowProps) {
         </p>
         <p className="text-sm text-ink-soft tabular-nums">
           {platform}
+          {device.app !== 'default' && ` · ${device.app}`}
           {device.environment === 'sandbox' && ` · ${t('devices.developmentBuild')}`} · …{device.tokenSuffix}{' '}
           ·{' '}
           {t.rich('devices.lastSeen', {

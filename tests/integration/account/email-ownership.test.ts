@@ -247,7 +247,7 @@ test('a device that the squatter registers while the owner arrives does not stay
   const register = (session: SessionUser) =>
     app.services.push.devices.register(
       session,
-      { platform: 'android', token: randomUUID(), environment: 'production' },
+      { app: 'default', platform: 'android', token: randomUUID(), environment: 'production' },
       'test',
     )
   for (let round = 0; round < 8; round++) {

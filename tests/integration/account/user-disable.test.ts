@@ -73,7 +73,12 @@ describe('a disabled user, at once in all replicas', () => {
     const user = await createUser(app.services)
     const session = await sessionOf(app.services, user.headers)
     await disable(user.id)
-    const device = { platform: 'android', token: randomUUID(), environment: 'production' } as const
+    const device = {
+      app: 'default',
+      platform: 'android',
+      token: randomUUID(),
+      environment: 'production',
+    } as const
     const late = other.services.push.devices.register(session, device, 'test')
     await expect(late).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { createFcmGateway } from '../../../src/server/adapters/fcm/gateway.ts'
+import { TokenBucket } from '../../../src/server/adapters/http2/token-bucket.ts'
 import { systemClock } from '../../../src/server/kernel/clock.ts'
 import {
   androidTarget,
@@ -100,6 +101,17 @@ test('the rate limit holds: sends above it wait for the token bucket', async () 
   const startedAt = performance.now()
   expect(await sendAll(world.gateway, targets(60))).toEqual({ accepted: 60 })
   // 50 sends beyond the burst, at 99.8 per second.
+  expect(performance.now() - startedAt).toBeGreaterThan(450)
+})
+
+test('gateways of the same project share its rate', async () => {
+  const rate = new TokenBucket({ perMinute: 6000, burst: 10 }, performance.now())
+  await using one = await openFcm(tls, {}, { rate })
+  await using other = await openFcm(tls, {}, { rate })
+  const startedAt = performance.now()
+  const counts = await Promise.all([one, other].map(({ gateway }) => sendAll(gateway, targets(30))))
+  expect(counts).toEqual([{ accepted: 30 }, { accepted: 30 }])
+  // 50 sends beyond the burst, at 99.8 per second. Separate rates would take 200 ms.
   expect(performance.now() - startedAt).toBeGreaterThan(450)
 })
 

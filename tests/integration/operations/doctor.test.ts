@@ -308,6 +308,43 @@ describe('a fault causes a FAIL that says what to do', () => {
     expect(message('fcm')).toMatch(/^responds with NOT_FOUND: /)
   })
 
+  test('each app of PUSH_APPS_FILE: findings begin with its name', async () => {
+    await start()
+    const file = emulators.env.GOOGLE_APPLICATION_CREDENTIALS!
+    const apps = {
+      shop: {
+        apns: { topic: emulators.env.APNS_TOPIC },
+        fcm: { projectId: emulators.env.FIREBASE_PROJECT_ID, credentialsFile: file },
+      },
+      wrong: {
+        apns: { topic: 'com.example.wrong' },
+        fcm: { projectId: 'wrong-project', credentialsFile: file },
+      },
+      browsers: {},
+    }
+    const path = join(folder, 'apps.json')
+    writeFileSync(path, JSON.stringify(apps))
+    const { statuses, message } = await doctor({ PUSH_APPS_FILE: path })
+    expect(message('apps')).toBe('4 apps: default, shop, wrong, browsers')
+    expect(statuses).toMatchObject({
+      'apns-production': 'ok',
+      fcm: 'ok',
+      'shop/apns-production': 'ok',
+      'shop/apns-sandbox': 'ok',
+      'shop/fcm': 'ok',
+      'wrong/apns-production': 'FAIL',
+      'wrong/fcm': 'FAIL',
+      'browsers/apns': 'warn',
+      'browsers/fcm': 'warn',
+    })
+    expect(message('wrong/apns-production')).toMatch(
+      /^responds with TopicDisallowed: check topic and key of app "wrong" in PUSH_APPS_FILE/,
+    )
+    expect(message('wrong/fcm')).toMatch(
+      /^responds with NOT_FOUND: check projectId and credentialsFile of app "wrong"/,
+    )
+  })
+
   test('credentials for which Google grants no token: the error quotes Google', async () => {
     await start()
     const file = emulators.env.GOOGLE_APPLICATION_CREDENTIALS!
@@ -398,10 +435,17 @@ describe('a gateway whose clock is wrong', () => {
       response.writeHead(404, { date: new Date(Date.now() + seconds * 1000).toUTCString() }).end()
     }).listen(0)
     const endpoint = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
-    const { apns, fcm } = loadConfig(environment())
+    const { apns, fcm } = loadConfig(environment()).pushApps.get('default')!
     const found = await findingsOf((report) =>
       checkGatewayClocks(
-        { apns: { ...apns!, endpoint, sandboxEndpoint: endpoint }, fcm: { ...fcm!, endpoint } },
+        {
+          pushApps: new Map([
+            [
+              'default',
+              { apns: { ...apns!, endpoint, sandboxEndpoint: endpoint }, fcm: { ...fcm!, endpoint } },
+            ],
+          ]),
+        },
         report,
       ),
     )

@@ -165,6 +165,7 @@ test('pushes accepted at the same time are recorded in one statement, each with 
   const counts = emptyCounts()
   const target = {
     deviceId: ids[0]!,
+    app: 'default',
     platform: 'ios',
     environment: 'production',
     token: '',

@@ -25,7 +25,7 @@ test('a chunk whose results cannot be recorded is sent three times, not until it
   const lines = quietLog()
   const worker = createBroadcastWorker({
     chunks: createChunkRepo(db, createCircuitBreakers(db, lines)),
-    gateways: app.services.gateways,
+    apps: app.services.pushApps,
     log: lines,
     pollMs: 20,
     leaseMs: 300,

@@ -111,7 +111,7 @@ async function newFile(user: TestUser, files = createFileRepo(db)): Promise<stri
 const register = (user: TestUser, devices = createDeviceRepo(db)) =>
   devices.register(
     { id: user.id, epoch: 0 },
-    { platform: 'ios', token: iosToken(), environment: 'production', name: 'phone' },
+    { app: 'default', platform: 'ios', token: iosToken(), environment: 'production', name: 'phone' },
     { maxPerUser: 100, address: '192.0.2.1', onNew: async () => {} },
   )
 
@@ -127,7 +127,13 @@ const noCounts: Counts = {
 
 async function removalOf(deviceId: string): Promise<Removal> {
   const { rows } = await app.db.query('SELECT last_seen_at FROM devices WHERE id = $1', [deviceId])
-  const recipient = { deviceId, platform: 'ios', token: 'x', environment: 'production' } as const
+  const recipient = {
+    deviceId,
+    app: 'default',
+    platform: 'ios',
+    token: 'x',
+    environment: 'production',
+  } as const
   return {
     recipient: { ...recipient, lastSeenAt: rows[0]?.last_seen_at ?? new Date(0) },
     reason: 'BadDeviceToken',

@@ -1,6 +1,7 @@
 // The push app without Next: the real gateway clients, with local emulators of APNs (both environments) and FCM.
 
 import { createHash, randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startApns } from '@pigeonhole/emulators/apns'
 import { startFcm, writeFcmCredentials } from '@pigeonhole/emulators/fcm'
@@ -19,9 +20,15 @@ type Options = {
   env?: Record<string, string>
   /** Starts no workers: the app only serves requests. */
   idle?: boolean
+  /** Content of PUSH_APPS_FILE. `credentials`: a file with credentials for all projects. */
+  apps?: (credentials: string) => object
   /** Uses this database instead of a clone of the run's template. */
   databaseUrl?: string
 }
+
+/** Topic and project of a second app. */
+export const SHOP_TOPIC = 'com.example.shop'
+export const SHOP_PROJECT = 'shop-project'
 
 export type PushApp = Awaited<ReturnType<typeof startPushApp>>
 
@@ -32,13 +39,15 @@ export async function startPushApp(options: Options = {}) {
     teamId: 'TEAM123456',
     keyId: 'KEY1234567',
     publicKey: apnsKey.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    topics: [TOPIC],
+    topics: [TOPIC, SHOP_TOPIC],
   }
   const apns = await startApns({ ...emulator, environment: 'production' })
   const sandbox = await startApns({ ...emulator, environment: 'sandbox' })
-  const fcm = await startFcm({ projectId: PROJECT, tls })
+  const fcm = await startFcm({ projectId: PROJECT, otherProjects: [SHOP_PROJECT], tls })
   const credentials = join(tls.dir, `fcm-${fcm.port}.json`)
   await writeFcmCredentials(credentials, fcm.credentials)
+  const appsFile = join(tls.dir, `apps-${fcm.port}.json`)
+  if (options.apps) await writeFile(appsFile, JSON.stringify(options.apps(credentials)))
   const apnsEnv = apnsConfig(apns.url)
   const webPush = await startWebPush({ tls })
   const { publicKey, privateKey } = createVapidKeys()
@@ -59,6 +68,7 @@ export async function startPushApp(options: Options = {}) {
       WEB_PUSH_SUBJECT: 'mailto:ops@example.com',
       WEB_PUSH_HOSTS: new URL(webPush.url).host,
       WEB_PUSH_ALLOW_PRIVATE: 'true',
+      ...(options.apps && { PUSH_APPS_FILE: appsFile }),
       ...options.env,
     },
     options.databaseUrl,
@@ -108,7 +118,7 @@ export const androidToken = () => randomBytes(40).toString('base64url')
 export async function seedDevices(
   db: pg.Pool,
   count: number,
-  options: { userId?: string; platform?: 'ios' | 'android' } = {},
+  options: { userId?: string; platform?: 'ios' | 'android'; app?: string } = {},
 ): Promise<{ ids: string[]; tokens: string[]; userIds: string[] }> {
   const ids = Array.from({ length: count }, () => newId())
   const platforms = ids.map((_, i) => options.platform ?? (i % 2 === 0 ? 'ios' : 'android'))
@@ -121,9 +131,9 @@ export async function seedDevices(
       [userIds],
     )
   await db.query(
-    `INSERT INTO devices (id, user_id, platform, token, token_hash)
-     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::platform[], $4::text[], $5::text[])`,
-    [ids, userIds, platforms, tokens, hashes],
+    `INSERT INTO devices (id, user_id, platform, token, token_hash, app)
+     SELECT *, $6 FROM unnest($1::uuid[], $2::uuid[], $3::platform[], $4::text[], $5::text[])`,
+    [ids, userIds, platforms, tokens, hashes, options.app ?? 'default'],
   )
   return { ids, tokens, userIds }
 }

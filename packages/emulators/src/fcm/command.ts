@@ -15,6 +15,7 @@ const shape = z.strictObject({
   controlPort: z.int().default(0),
   tokenPort: z.int().optional(),
   projectId: z.string().default('pigeonhole-local'),
+  otherProjects: z.array(z.string()).optional(),
   validAccessTokens: z.array(z.string()).optional(),
   accessTokenLifetimeSeconds: z.number().positive().optional(),
   serviceAccounts: z.array(z.strictObject({ clientEmail: z.string(), publicKey: z.string() })).optional(),

@@ -12,6 +12,8 @@ import { type FcmPush, rejection, validate } from './validate.ts'
 
 export type FcmOptions = Omit<GatewayOptions, 'http1' | 'initialStreams'> & {
   projectId: string
+  /** More projects that the same credentials can send for. */
+  otherProjects?: readonly string[]
   /** Access tokens that never expire, besides those that the token endpoint issues. */
   validAccessTokens?: readonly string[]
   /** Lifetime of tokens that the endpoint issues. Default: 3600. `tokens.lifetimeSeconds` changes it later. */
@@ -64,7 +66,7 @@ export async function startFcm(options: FcmOptions): Promise<FcmEmulator> {
   const gateway = await startOpenGateway<FcmPush>(options, (requestLog) => ({
     validate: (request) =>
       validate(request, {
-        projectId: options.projectId,
+        projects: [options.projectId, ...(options.otherProjects ?? [])],
         unknownProject: options.unknownProject ?? 'NOT_FOUND',
         tokens,
         devices,

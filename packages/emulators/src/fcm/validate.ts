@@ -20,7 +20,7 @@ export type FcmPush = AcceptedPush & {
 }
 
 export type ValidateOptions = {
-  projectId: string
+  projects: readonly string[]
   unknownProject: 'NOT_FOUND' | 'PERMISSION_DENIED'
   tokens: AccessTokens
   devices: VirtualDevices
@@ -37,8 +37,8 @@ export function validate(request: GatewayRequest, options: ValidateOptions): Val
   const credential = options.tokens.check(request.headers.authorization)
   if ('reason' in credential) return rejection(fcmError(credential.reason), null)
   options.onCredential(credential.token)
-  if (project !== options.projectId && project !== encodeURIComponent(options.projectId))
-    return rejection(fcmError(options.unknownProject), null)
+  const projectId = options.projects.find((id) => project === id || project === encodeURIComponent(id))
+  if (projectId === undefined) return rejection(fcmError(options.unknownProject), null)
 
   const sendRequest = readSendRequest(request.body.toString('utf8'), options.isToken)
   if ('reason' in sendRequest) return rejection(sendRequest, null)
@@ -46,7 +46,7 @@ export function validate(request: GatewayRequest, options: ValidateOptions): Val
   const fault = options.devices.faultOf(token)
   if (fault) return rejection(fcmError(fault), token)
 
-  const name = `projects/${options.projectId}/messages/${validateOnly ? 'fake_message_id' : messageId()}`
+  const name = `projects/${projectId}/messages/${validateOnly ? 'fake_message_id' : messageId()}`
   return {
     ok: true,
     token,

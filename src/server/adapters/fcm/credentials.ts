@@ -8,7 +8,7 @@ const SCOPES = ['https://www.googleapis.com/auth/firebase.messaging']
 export type FcmCredentials = {
   projectId: string
   serviceAccount?: { clientEmail: string; privateKey: string }
-  /** JSON file of GOOGLE_APPLICATION_CREDENTIALS, used without a service account. */
+  /** JSON file with Google's credentials, used without a service account. */
   credentialsFile?: string
 }
 
@@ -35,7 +35,7 @@ export function fetchAccessTokenWith(credentials: FcmCredentials): FetchAccessTo
       return fromExternalAccount(file)
     default:
       throw new Error(
-        `GOOGLE_APPLICATION_CREDENTIALS has the type ${String(file.type)}: use service_account, authorized_user or external_account`,
+        `The credentials file has the type ${String(file.type)}: use service_account, authorized_user or external_account`,
       )
   }
 }

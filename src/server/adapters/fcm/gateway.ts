@@ -1,7 +1,7 @@
 import type { Gateway, Outcome } from '../../domain/push/delivery/gateway.ts'
 import { DRAIN_MS, type GatewayOptions, MAX_ATTEMPTS, reportTo } from '../http2/gateway-options.ts'
 import { jsonBody, outcomeOfFailure, type Reply, retryAfterMs } from '../http2/reply.ts'
-import type { Rate } from '../http2/token-bucket.ts'
+import { type Rate, TokenBucket } from '../http2/token-bucket.ts'
 import { createTransport } from '../http2/transport.ts'
 import { AccessTokens } from './access-token.ts'
 import { type FcmCredentials, fetchAccessTokenWith } from './credentials.ts'
@@ -11,11 +11,12 @@ import { errorIn, outcomeOf } from './reasons.ts'
 export type FcmConfig = FcmCredentials & { endpoint: string }
 
 export type FcmOptions = GatewayOptions & {
-  /** Default: FCM's quota for a project, 600,000 a minute. */
-  rate?: Rate
+  /** Quota of the project, which its gateways can share. Default: FCM's, for this gateway alone. */
+  rate?: Rate | TokenBucket
 }
 
-const DEFAULT_RATE: Rate = { perMinute: 600_000 }
+/** FCM's default quota for a project. */
+export const FCM_QUOTA: Rate = { perMinute: 600_000 }
 /** Google's servers allow 100 streams per connection, so 2,000 requests in flight need 20. */
 const CONNECTIONS = 20
 /** Consecutive responses that ask us to wait, after which sending pauses for that long. */
@@ -23,10 +24,11 @@ const MAX_CONSECUTIVE_WAITS = 50
 
 /** FCM HTTP v1 with OAuth access tokens. */
 export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gateway {
-  const { log, clock, maxInFlight, timeoutMs, rate = DEFAULT_RATE } = options
+  const { log, clock, maxInFlight, timeoutMs, rate = FCM_QUOTA } = options
   const { origin, pathname } = new URL(config.endpoint)
   const path = `${pathname.replace(/\/$/, '')}/v1/projects/${encodeURIComponent(config.projectId)}/messages:send`
-  const transport = createTransport({ origin, log, maxInFlight, timeoutMs, rate, connections: CONNECTIONS })
+  const bucket = rate instanceof TokenBucket ? rate : new TokenBucket(rate, performance.now())
+  const transport = createTransport({ origin, log, maxInFlight, timeoutMs, bucket, connections: CONNECTIONS })
   const report = reportTo('android', options.onResult)
   const tokens = new AccessTokens(fetchAccessTokenWith(config), { clock, log })
   let consecutiveWaits = 0

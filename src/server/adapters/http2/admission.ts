@@ -1,5 +1,5 @@
 import { Backoff } from '../../kernel/backoff.ts'
-import { type Rate, TokenBucket } from './token-bucket.ts'
+import type { TokenBucket } from './token-bucket.ts'
 
 /**
  * During a trial, one request may be in flight, so one that hangs delays all others. After this time a second may join
@@ -27,10 +27,14 @@ export class Admission {
   #isTrial: boolean
   #trialTimeouts = 0
 
-  constructor({ maxInFlight, rate, isTrial }: { maxInFlight: number; rate?: Rate; isTrial: boolean }) {
+  constructor({
+    maxInFlight,
+    bucket,
+    isTrial,
+  }: { maxInFlight: number; bucket?: TokenBucket; isTrial: boolean }) {
     this.#maxInFlight = maxInFlight
     this.#isTrial = isTrial
-    this.#bucket = rate && new TokenBucket(rate, performance.now())
+    this.#bucket = bucket
   }
 
   get inFlight(): number {

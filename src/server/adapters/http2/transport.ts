@@ -6,7 +6,7 @@ import { FairQueue, type FlowKey } from './fair-queue.ts'
 import { createH1Pool } from './h1-pool.ts'
 import { createH2Pool } from './h2-pool.ts'
 import { failure, type GatewayFailure, type Reply } from './reply.ts'
-import type { Rate } from './token-bucket.ts'
+import type { TokenBucket } from './token-bucket.ts'
 
 export type TransportOptions = {
   /** `https://host[:port]` uses HTTP/2, or HTTP/1.1 if the peer supports nothing else. `http://` uses HTTP/1.1. */
@@ -18,7 +18,8 @@ export type TransportOptions = {
   connections?: number
   /** Maximum requests in flight, default 2000. */
   maxInFlight?: number
-  rate?: Rate
+  /** Limits the rate. Transports can share one. Default: no limit. */
+  bucket?: TokenBucket
   /** From putting a request on a stream to the end of its response; default 10,000. */
   timeoutMs?: number
   /** Start with a trial, as after `startTrial()`. */
@@ -59,9 +60,9 @@ const MAX_REFUSALS = 3
  * push above about 7,000. After a failed connection, the transport pauses and fails queued requests.
  */
 export function createTransport(options: TransportOptions): Transport {
-  const { origin, log, timeoutMs = 10_000, maxInFlight = 2000, rate, addresses, isTrial = false } = options
+  const { origin, log, timeoutMs = 10_000, maxInFlight = 2000, bucket, addresses, isTrial = false } = options
   const queue = new FairQueue<QueuedRequest>()
-  const admission = new Admission({ maxInFlight, rate, isTrial })
+  const admission = new Admission({ maxInFlight, bucket, isTrial })
   let tickedAt = performance.now()
   let closing = false
   let sending = false

@@ -64,8 +64,8 @@ export type Statements = {
   cancelScheduled: { hash: '0c90cd0dc0e9'
     params: [string]
     row: never }
-  claimChunks: { hash: 'af4eeee4a593'
-    params: [readonly (string | null)[], readonly (number | null)[], readonly (string | null)[], number, string | null, number]
+  claimChunks: { hash: '21cd26adc540'
+    params: [number | null, readonly (string | null)[], readonly (number | null)[], number, readonly (string | null)[], number, string | null, number]
     row: { id: string; afterId: string | null; lastId: string | null; deviceIds: (string)[] | null; platform: Enums['platform'] | null; upstream: ColumnTypes['push_message_chunks.upstream'] | null; attempt: number; claimedAt: Date; cancelled: boolean; messageId: string; content: ColumnTypes['push_messages.content']; createdAt: Date; expiresAt: Date } }
   claimDeliveries: { hash: '83f167d208b3'
     params: [string, number | null, string | null, number, string]
@@ -82,8 +82,8 @@ export type Statements = {
   countCleanupFailures: { hash: '09fd704ff875'
     params: []
     row: { files: number; bytes: number } }
-  countDevices: { hash: 'e232d16ad311'
-    params: [string, string | null, readonly (string | null)[] | null, string | null, string]
+  countDevices: { hash: 'c038eb9a3821'
+    params: [string, string | null, readonly (string | null)[] | null, string | null, readonly (string | null)[] | null, readonly (string | null)[] | null, string]
     row: { platform: Enums['platform']; count: number } }
   countDownload: { hash: '61eeb42c4f53'
     params: [string, Date]
@@ -301,9 +301,9 @@ export type Statements = {
   findQuotaDrift: { hash: '659387ccb3d6'
     params: []
     row: { userId: string; email: string | null; used: bigint; reserved: bigint; usedByFiles: bigint; reservedByFiles: bigint; unfinished: bigint; unfinishedFiles: bigint } }
-  findRecipients: { hash: 'a6557e376992'
+  findRecipients: { hash: '24b69cd0380b'
     params: [readonly (string | null)[], readonly (string | null)[]]
-    row: { n: number; deviceId: string | null; platform: Enums['platform'] | null; token: string | null; environment: Enums['apns_environment'] | null; locale: string | null; lastSeenAt: Date | null; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
+    row: { n: number; deviceId: string | null; app: string | null; platform: Enums['platform'] | null; token: string | null; environment: Enums['apns_environment'] | null; locale: string | null; lastSeenAt: Date | null; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
   findSentMessage: { hash: '5518db0dde78'
     params: [string, string]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string } }
@@ -412,9 +412,9 @@ export type Statements = {
   listDeliveries: { hash: '8e688b3145ee'
     params: [string, Enums['delivery_status'] | null, Enums['delivery_status'] | null, number | bigint | null, number | bigint | null, number | null]
     row: { id: string; type: ColumnTypes['webhook_deliveries.type']; sequence: number; status: Enums['delivery_status']; attempts: number; createdAt: Date; lastAttemptAt: Date | null; nextAttemptAt: Date | null; httpStatus: number | null; failure: string | null } }
-  listDevices: { hash: '9d5a211f8457'
+  listDevices: { hash: '025d9625111e'
     params: [string, string | null, string, number | null]
-    row: { id: string; platform: Enums['platform']; name: string | null; environment: Enums['apns_environment']; tokenSuffix: string; disabledReason: string | null; createdAt: Date; lastSeenAt: Date } }
+    row: { id: string; platform: Enums['platform']; app: string; name: string | null; environment: Enums['apns_environment']; tokenSuffix: string; disabledReason: string | null; createdAt: Date; lastSeenAt: Date } }
   listEnums: { hash: '859590dcf9a3'
     params: []
     row: { name: string; values: (string)[] } }
@@ -565,11 +565,11 @@ export type Statements = {
   openCircuitBreakers: { hash: 'ca2266a4a9f4'
     params: []
     row: { upstream: ColumnTypes['push_circuit_breakers.upstream'] } }
-  planChunks: { hash: '0b849cd22ed8'
-    params: [number | bigint | null, number | bigint | null, string]
+  planChunks: { hash: 'da48110cfe97'
+    params: [readonly (string | null)[] | null, readonly (string | null)[] | null, number | bigint | null, number | bigint | null, string]
     row: never }
-  planUsers: { hash: '8d34c42f3245'
-    params: [readonly (string | null)[], string, number | null, string]
+  planUsers: { hash: '1e7a4a9c2fc9'
+    params: [readonly (string | null)[], readonly (string | null)[] | null, readonly (string | null)[] | null, string, number | null, string]
     row: { platform: Enums['platform']; count: number } }
   preparedTypes: { hash: 'c1d7afcfc070'
     params: []
@@ -583,12 +583,12 @@ export type Statements = {
   queueDepth: { hash: '383636064d52'
     params: []
     row: { due: number; leased: number; waiting: number; scheduled: number } }
-  readRange: { hash: 'c8791b4e7187'
-    params: [readonly (Enums['platform'] | null)[], string, string, string]
-    row: { deviceId: string; platform: Enums['platform']; token: string; environment: Enums['apns_environment']; locale: string | null; lastSeenAt: Date; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
-  readRetry: { hash: '5a801a2b3862'
-    params: [readonly (string | null)[], string]
-    row: { deviceId: string; platform: Enums['platform']; token: string; environment: Enums['apns_environment']; locale: string | null; lastSeenAt: Date; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
+  readRange: { hash: 'b2eeebb6dd78'
+    params: [readonly (Enums['platform'] | null)[], string, string, string, string]
+    row: { deviceId: string; app: string; platform: Enums['platform']; token: string; environment: Enums['apns_environment']; locale: string | null; lastSeenAt: Date; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
+  readRetry: { hash: '330b514b16a9'
+    params: [readonly (string | null)[], readonly (string | null)[] | null, readonly (string | null)[] | null, string]
+    row: { deviceId: string; app: string; platform: Enums['platform']; token: string; environment: Enums['apns_environment']; locale: string | null; lastSeenAt: Date; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
   readThumbnail: { hash: '45aaf2f81a17'
     params: [string, string]
     row: { webp: Uint8Array<ArrayBuffer> } }
@@ -622,8 +622,8 @@ export type Statements = {
   redeliver: { hash: '2a073c011125'
     params: [string, string]
     row: { id: string; type: ColumnTypes['webhook_deliveries.type']; sequence: number; status: Enums['delivery_status']; attempts: number; createdAt: Date; lastAttemptAt: Date | null; nextAttemptAt: Date | null; httpStatus: number | null; failure: string | null } }
-  registerDevice: { hash: '09a8d311f328'
-    params: [Enums['platform'], string, string, Enums['platform'], string, string, string | null, Enums['apns_environment'], string | null, string | null, string | null, string | null, string, number, string, string, Enums['platform'], string, string, string | null, string | null, string, string]
+  registerDevice: { hash: '4fefa68b22b9'
+    params: [Enums['platform'], string, string, string, Enums['platform'], string, string, string | null, Enums['apns_environment'], string | null, string | null, string | null, string | null, string, number, string, string, Enums['platform'], string, string, string | null, string | null, string, string]
     row: { id: string; isNew: boolean } }
   rejectHeld: { hash: 'b7a7de198967'
     params: [string | null, Date | null, Date | null, string]

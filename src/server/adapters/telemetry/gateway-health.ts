@@ -19,18 +19,19 @@ const FORGET_MS = 60_000
 
 /** Detects unavailable gateways by the results of pushes, because a request without a push would prove nothing. */
 export function createGatewayHealth() {
-  const failures = new Map<Platform, { count: number; reason: string; at: number }>()
-  const onResult: OnResult = (platform, kind, reason) => {
-    const count = (failures.get(platform)?.count ?? 0) + 1
-    if (kind !== 'retry' || !OUTAGE_REASONS.has(reason)) failures.delete(platform)
-    else failures.set(platform, { count, reason, at: performance.now() })
-  }
+  const failures = new Map<string, { count: number; reason: string; at: number }>()
+  const keyOf = (app: string, platform: Platform) => `${app}/${platform}`
   return {
-    onResult,
+    onResult(app: string, ...[platform, kind, reason]: Parameters<OnResult>): void {
+      const key = keyOf(app, platform)
+      const count = (failures.get(key)?.count ?? 0) + 1
+      if (kind !== 'retry' || !OUTAGE_REASONS.has(reason)) failures.delete(key)
+      else failures.set(key, { count, reason, at: performance.now() })
+    },
 
     /** @throws Error if the gateway is unavailable */
-    async check(platform: Platform): Promise<void> {
-      const known = failures.get(platform)
+    async check(app: string, platform: Platform): Promise<void> {
+      const known = failures.get(keyOf(app, platform))
       if (known && known.count >= MIN_FAILURES && performance.now() - known.at < FORGET_MS)
         throw new Error(`the last ${known.count} pushes got no response: ${known.reason}`)
     },

@@ -67,12 +67,12 @@ export function createMetrics() {
   const pushes = histogram(
     'pigeonhole_push_attempt_duration_seconds',
     'Attempts to send one push to a gateway, including the wait for a free stream.',
-    ['gateway', 'outcome'],
+    ['app', 'gateway', 'outcome'],
   )
   const reasons = counter(
     'pigeonhole_push_not_accepted_total',
     "Attempts that were not accepted, by the gateway's reason.",
-    ['gateway', 'reason'],
+    ['app', 'gateway', 'reason'],
   )
   const messages = counter(
     'pigeonhole_push_messages_total',
@@ -123,10 +123,10 @@ export function createMetrics() {
     onStoreCall({ operation, outcome, seconds }: StoreCall): void {
       store.observe({ operation, outcome }, seconds)
     },
-    onPush: ((gateway, kind, reason, durationMs) => {
-      pushes.observe({ gateway, outcome: kind }, durationMs / 1000)
-      if (kind !== 'accepted') reasons.inc({ gateway, reason: nameReason(reason) })
-    }) satisfies OnResult,
+    onPush(app: string, ...[gateway, kind, reason, durationMs]: Parameters<OnResult>): void {
+      pushes.observe({ app, gateway, outcome: kind }, durationMs / 1000)
+      if (kind !== 'accepted') reasons.inc({ app, gateway, reason: nameReason(reason) })
+    },
     onMessage(target: string): void {
       messages.inc({ target })
     },

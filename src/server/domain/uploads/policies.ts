@@ -10,15 +10,12 @@ import { maxParts, partBytesFor } from '@pigeonhole/client/parts'
 import { z } from 'zod'
 import { secondsAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
+import { aboutEntry, parseNamedSettings } from '../../kernel/named-settings.ts'
 import { invalidFields } from '../../kernel/validation.ts'
 import type { FileRecord } from './file-record.ts'
 import { isForbiddenType, MIME_TYPE } from './media-types.ts'
 import { VERDICTS, type Verdict, VISIBILITIES, type Visibility } from './schema.ts'
 import type { UserTokenLimits } from './user-token-limits.ts'
-
-const MAX_POLICIES = 50
-
-const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 
 const mimeTypes = z
   .array(z.string({ error: 'must be a list of types' }), { error: 'must be a list of types' })
@@ -104,46 +101,20 @@ type Surroundings = { maxParts: number; publicUrl: string | undefined }
 
 /** Reads a policies file. `faults` has one line per error, which names the policy and the field. */
 export function parsePolicies(text: string): { policies: UploadPolicies; faults: string[] } {
-  const none: UploadPolicies = new Map()
-  let file: unknown
-  try {
-    file = JSON.parse(text)
-  } catch (error) {
-    return { policies: none, faults: [`must name a file with JSON: ${(error as Error).message}`] }
-  }
-  if (typeof file !== 'object' || file === null || Array.isArray(file))
-    return { policies: none, faults: ['must name a file with a JSON object: a policy for each name'] }
-  const entries = Object.entries(file)
-  const faults: string[] = []
-  if (entries.length > MAX_POLICIES)
-    faults.push(`must name a file with at most ${MAX_POLICIES} policies, not ${entries.length}`)
-  const policies = new Map<string, UploadPolicy>()
-  for (const [name, value] of entries) {
-    const about = `policy ${JSON.stringify(name)}`
-    if (!NAME.test(name))
-      faults.push(`${about}: the name must have 1 to 64 letters, digits, ".", "_" and "-"`)
-    const parsed = policy.safeParse(value)
-    if (parsed.success) policies.set(name, { ...parsed.data, name })
-    else faults.push(...parsed.error.issues.flatMap((issue) => linesOf(issue, about)))
-  }
-  return { policies, faults }
-}
-
-function linesOf(issue: z.core.$ZodIssue, about: string): string[] {
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map(
-      (key) =>
-        `${about}, ${key}: is not a setting of this version; it has ${Object.keys(settings.shape).join(', ')}`,
-    )
-  if (issue.path.length === 0) return [`${about}: must be an object`]
-  return [`${about}, ${String(issue.path[0])}: ${issue.message}`]
+  const { entries, faults } = parseNamedSettings(text, {
+    one: 'policy',
+    many: 'policies',
+    schema: policy,
+    settings: { '': Object.keys(settings.shape) },
+  })
+  return { policies: new Map([...entries].map(([name, entry]) => [name, { ...entry, name }])), faults }
 }
 
 /** Returns the errors of policies that other settings do not permit, one line each. */
 export function conflictsOf(policies: UploadPolicies, { maxParts, publicUrl }: Surroundings): string[] {
   const largest = maxParts * MAX_PART_BYTES
   return [...policies.values()].flatMap(({ name, maxBytes, visibility }) => {
-    const about = `policy ${JSON.stringify(name)}`
+    const about = aboutEntry('policy', name)
     return [
       ...(maxBytes > largest
         ? [

@@ -54,20 +54,25 @@ type FindingListProps = { findings: Findings; texts: FindingTexts }
 function FindingList({ findings: { findings }, texts }: FindingListProps) {
   const { t } = useMessages()
   const sorted = findings
-    .map((finding, index) => ({ ...finding, key: `${index} ${finding.check}` }))
+    .map((finding, index) => ({
+      ...finding,
+      key: `${index} ${finding.check}`,
+      // Checks of an app begin with its name: shop/fcm.
+      text: texts[finding.check.replace(/^.*\//, '')],
+    }))
     .sort((a, b) => STATUS[a.status].rank - STATUS[b.status].rank)
   return (
     <ul aria-label={t('admin.health.findings')} className="divide-y divide-line">
-      {sorted.map(({ key, check, status, message }) => (
+      {sorted.map(({ key, check, status, message, text }) => (
         <li key={key} className="flex items-start gap-3 px-4 py-3 text-sm sm:px-5">
           <span className="w-20 shrink-0">
             <Badge tone={STATUS[status].tone}>{t(STATUS[status].label)}</Badge>
           </span>
           <div className="min-w-0">
             <p className="font-medium">
-              {texts[check]?.name} <code className="font-normal text-ink-soft">{check}</code>
+              {text?.name} <code className="font-normal text-ink-soft">{check}</code>
             </p>
-            {status !== 'ok' && texts[check] && <p>{texts[check].advice}</p>}
+            {status !== 'ok' && text && <p>{text.advice}</p>}
             <p lang="en" className="text-ink-soft">
               {message}
             </p>

@@ -59,10 +59,10 @@ function State({ state: { status, checks, gateways, queue, webhooks } }: { state
       <Row label={t('admin.health.store')}>
         <CheckBadge result={checks.objectStore} />
       </Row>
-      {gateways.map(({ platform, configured, openCircuitBreakers }) => (
+      {gateways.map(({ app, platform, configured, openCircuitBreakers }) => (
         <Row
-          key={platform}
-          label={t(GATEWAYS[platform].label)}
+          key={`${app}/${platform}`}
+          label={app === 'default' ? t(GATEWAYS[platform].label) : `${t(GATEWAYS[platform].label)} · ${app}`}
           hint={
             openCircuitBreakers.length > 0 &&
             t('admin.health.circuitBreaker', { upstreams: openCircuitBreakers.join(', ') })
@@ -73,7 +73,7 @@ function State({ state: { status, checks, gateways, queue, webhooks } }: { state
           ) : openCircuitBreakers.length > 0 ? (
             <Badge tone="bad">{t('admin.health.rejecting')}</Badge>
           ) : (
-            <CheckBadge result={checks[GATEWAYS[platform].check]} />
+            <CheckBadge result={checks[`${app === 'default' ? '' : `${app}/`}${GATEWAYS[platform].check}`]} />
           )}
         </Row>
       ))}

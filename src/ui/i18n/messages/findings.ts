@@ -9,6 +9,7 @@ export type FindingTexts = Record<string, FindingText>
 const en = {
   environment: { name: 'Environment variables', advice: 'Check the variable named in the details.' },
   policies: { name: 'Upload policies', advice: 'Check UPLOAD_POLICIES_FILE.' },
+  apps: { name: 'Apps', advice: 'Check PUSH_APPS_FILE.' },
   database: { name: 'Database', advice: 'Check DATABASE_URL and whether the database is running.' },
   'database-connection': {
     name: 'Database connection',
@@ -170,6 +171,7 @@ const en = {
 const de: Record<keyof typeof en, FindingText> = {
   environment: { name: 'Umgebungsvariablen', advice: 'Prüfen Sie die Variable, die in den Details steht.' },
   policies: { name: 'Upload-Regeln', advice: 'Prüfen Sie UPLOAD_POLICIES_FILE.' },
+  apps: { name: 'Apps', advice: 'Prüfen Sie PUSH_APPS_FILE.' },
   database: { name: 'Datenbank', advice: 'Prüfen Sie DATABASE_URL und ob die Datenbank läuft.' },
   'database-connection': {
     name: 'Datenbankverbindung',

@@ -7,7 +7,8 @@ export const readiness = z.object({
   /** Results for `database`, `objectStore` and each configured gateway. */
   checks: z.record(z.string(), z.enum(['ok', 'failed'])),
   degraded: z.array(z.string()).meta({
-    description: 'Unavailable services that this replica can serve without: objectStore, apns, fcm, webPush.',
+    description:
+      'Unavailable services that this replica can serve without: objectStore, apns, fcm, webPush; of other apps than `default`: shop/apns.',
   }),
 })
 
@@ -16,6 +17,7 @@ export const healthOutput = readiness
   .extend({
     gateways: z.array(
       z.object({
+        app: z.string(),
         platform,
         configured: z.boolean(),
         /** Upstreams whose suspect devices are not disabled, because our own configuration is the likely cause. */
@@ -35,9 +37,9 @@ export const healthOutput = readiness
         checks: { database: 'ok', objectStore: 'ok', apns: 'ok' },
         degraded: [],
         gateways: [
-          { platform: 'ios', configured: true, openCircuitBreakers: [] },
-          { platform: 'android', configured: false, openCircuitBreakers: [] },
-          { platform: 'web', configured: false, openCircuitBreakers: [] },
+          { app: 'default', platform: 'ios', configured: true, openCircuitBreakers: [] },
+          { app: 'default', platform: 'android', configured: false, openCircuitBreakers: [] },
+          { app: 'default', platform: 'web', configured: false, openCircuitBreakers: [] },
         ],
         queue: { due: 0, leased: 0, waiting: 0, scheduled: 0 },
         webhooks: { pending: 0, failing: 0 },

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../../../kernel/ids.ts'
 import type { Logger } from '../../../kernel/log.ts'
-import type { Gateways, Recipient } from '../delivery/gateway.ts'
+import type { Recipient } from '../delivery/gateway.ts'
 import { Outages } from '../delivery/outages.ts'
+import type { PushApps } from '../delivery/push-apps.ts'
 import { retry } from '../delivery/retry.ts'
-import { UPSTREAMS, type Upstream } from '../delivery/upstream.ts'
+import { type Upstream, upstreamsOf } from '../delivery/upstream.ts'
 import type { NewMessage } from '../messages/message.ts'
 import { type PreparedMessage, prepareMessage } from '../messages/prepared-message.ts'
 import { type ChunkResult, failChunk, sendChunk } from './chunk.ts'
@@ -12,7 +13,7 @@ import type { Chunk, ChunkRepo } from './chunk-repo.ts'
 
 export type BroadcastWorkerDeps = {
   chunks: ChunkRepo
-  gateways: Gateways
+  apps: PushApps
   log: Logger
   /** Interval between checks for chunks of other replicas and for retries that are due. */
   pollMs?: number
@@ -37,14 +38,15 @@ const MAX_PREPARED = 8
  * slots, so one that hangs blocks no other.
  */
 export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
-  const { chunks, gateways, log, pollMs = 500, leaseMs = 10_000, recordTimeoutMs = 120_000 } = deps
+  const { chunks, apps, log, pollMs = 500, leaseMs = 10_000, recordTimeoutMs = 120_000 } = deps
   const leaseId = newId()
+  const upstreams = upstreamsOf(apps.names)
   /** By chunk ID. */
   const running = new Map<string, { upstream: Upstream; work: Promise<void> }>()
   /** Upstreams whose last claim filled all their slots, so more chunks may be due. */
   const backlogged = new Set<Upstream>()
   const prepared = new Map<string, PreparedMessage>()
-  const outages = new Outages(UPSTREAMS)
+  const outages = new Outages(upstreams)
   /** Number of sends without recorded results, by chunk ID. */
   const unrecorded = new Map<string, number>()
   /** Messages canceled while this process works on them. */
@@ -104,7 +106,10 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
       try {
         const probes = outages.takeProbes(performance.now())
         if (probes.length > 0) await chunks.makeDue(probes, 1)
-        if (free.size > 0) claimed = await chunks.claim(leaseId, free, leaseMs, [...running.keys()])
+        if ([...free.values()].some((slots) => slots > 0))
+          claimed = await chunks.claim(leaseId, { known: free, unknown: CONCURRENCY }, leaseMs, [
+            ...running.keys(),
+          ])
       } catch (error) {
         log.warn({ err: error }, 'could not look for push chunks')
         await Promise.race([woken, sleep(AFTER_ERROR_MS, undefined, { ref: false })])
@@ -114,6 +119,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
       if (stopping) break
       for (const chunk of claimed) startChunk(chunk)
       for (const [upstream, slots] of free) {
+        if (slots === 0) continue
         const isFull = claimed.filter((chunk) => chunk.upstream === upstream).length === slots
         if (isFull) backlogged.add(upstream)
         else backlogged.delete(upstream)
@@ -122,10 +128,13 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
     }
   }
 
+  /** Returns the free slots of each upstream of a known app. */
   function freeSlots(): Map<Upstream, number> {
-    const free = new Map<Upstream, number>(UPSTREAMS.map((upstream) => [upstream, CONCURRENCY]))
-    for (const { upstream } of running.values()) free.set(upstream, free.get(upstream)! - 1)
-    for (const [upstream, slots] of free) if (slots === 0) free.delete(upstream)
+    const free = new Map<Upstream, number>(upstreams.map((upstream) => [upstream, CONCURRENCY]))
+    for (const { upstream } of running.values()) {
+      const slots = free.get(upstream)
+      if (slots !== undefined) free.set(upstream, slots - 1)
+    }
     return free
   }
 
@@ -177,7 +186,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
       return failChunk(chunk, recipients, 'NOT_RECORDED')
     }
     return sendChunk(chunk, recipients, {
-      gateways,
+      apps,
       prepared: preparedFor(message),
       // The database's time decides what has expired, because replicas' clocks differ.
       now: () => new Date(chunk.claimedAt.getTime() + performance.now() - startedAt),
@@ -188,7 +197,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
   function preparedFor(message: NewMessage): PreparedMessage {
     const cached = prepared.get(message.id)
     if (cached) return cached
-    const created = prepareMessage(gateways, message)
+    const created = prepareMessage(apps, message)
     const [oldest] = prepared.keys()
     if (oldest !== undefined && prepared.size >= MAX_PREPARED) prepared.delete(oldest)
     prepared.set(message.id, created)

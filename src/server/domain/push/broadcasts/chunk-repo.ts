@@ -27,6 +27,8 @@ export type Chunk = {
   attempt: number
   /** Devices of a retry; otherwise the chunk is a range of device IDs. */
   retry?: { platform: Platform; deviceIds: string[] }
+  /** App of a range. */
+  app: string
   /** Platforms of a range. */
   platforms: readonly Platform[]
   /** Exclusive start of the range; null: from the first device. */
@@ -36,10 +38,13 @@ export type Chunk = {
 }
 
 export type ChunkRepo = {
-  /** Claims due chunks, up to `free` for each upstream. `except`: chunks that this process is working on. */
+  /**
+   * Claims due chunks, up to `free` for each upstream, and up to `unknown` of each other upstream whose oldest chunk has
+   * been due for 10 s: no replica knows its app. `except`: chunks that this process is working on.
+   */
   claim(
     leaseId: string,
-    free: ReadonlyMap<Upstream, number>,
+    free: { known: ReadonlyMap<Upstream, number>; unknown: number },
     leaseMs: number,
     except: string[],
   ): Promise<Chunk[]>

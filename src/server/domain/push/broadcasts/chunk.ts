@@ -1,6 +1,7 @@
 import { backoffMs, jittered } from '../../../kernel/backoff.ts'
-import type { Gateways, Recipient, RetryOutcome } from '../delivery/gateway.ts'
-import { PLATFORM_OF, upstreamOf } from '../delivery/upstream.ts'
+import type { Recipient, RetryOutcome } from '../delivery/gateway.ts'
+import type { PushApps } from '../delivery/push-apps.ts'
+import { partsOf, upstreamOf } from '../delivery/upstream.ts'
 import { type Counts, countAudience, countFailure, countOutcome, emptyCounts } from '../messages/counts.ts'
 import type { PreparedMessage } from '../messages/prepared-message.ts'
 import type { Chunk, RetryGroup } from './chunk-repo.ts'
@@ -12,7 +13,7 @@ const MAX_MS = 300_000
 export type ChunkResult = { counts: Counts; retries: RetryGroup[] }
 
 type ChunkContext = {
-  gateways: Gateways
+  apps: PushApps
   prepared: PreparedMessage
   now: () => Date
   /** Called when a push gets a stream. Returns false once the message is canceled; the rest then become retries. */
@@ -26,7 +27,7 @@ type ChunkContext = {
 export async function sendChunk(
   chunk: Chunk,
   recipients: Recipient[],
-  { gateways, prepared, now, isWanted }: ChunkContext,
+  { apps, prepared, now, isWanted }: ChunkContext,
 ): Promise<ChunkResult> {
   const { expiresAt, content } = chunk.message
   // After an outage or behind a long queue. Callers do not want a push sent later than ttlSeconds.
@@ -35,7 +36,9 @@ export async function sendChunk(
   const counts = countsOf(chunk, recipients)
   const byUpstream = Map.groupBy(recipients, upstreamOf)
   const own = byUpstream.get(chunk.upstream) ?? []
-  const outcomes = await Promise.all(own.map((r) => gateways[r.platform].send(prepared.for(r), r, isWanted)))
+  const outcomes = await Promise.all(
+    own.map((r) => apps.gatewaysOf(r.app)[r.platform].send(prepared.for(r), r, isWanted)),
+  )
   const unsettled: Unsettled[] = []
   for (const [i, recipient] of own.entries()) {
     const outcome = outcomes[i]!
@@ -46,7 +49,7 @@ export async function sendChunk(
   byUpstream.delete(chunk.upstream)
   const others = [...byUpstream].map(([upstream, devices]) => {
     const deviceIds = devices.map(({ deviceId }) => deviceId)
-    return { upstream, platform: PLATFORM_OF[upstream], deviceIds, attempt: chunk.attempt, delayMs: 0 }
+    return { upstream, platform: partsOf(upstream).platform, deviceIds, attempt: chunk.attempt, delayMs: 0 }
   })
   return { counts, retries: [...others, ...retries] }
 }

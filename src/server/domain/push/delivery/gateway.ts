@@ -45,6 +45,7 @@ export type Target = {
 
 /** Device that receives a push. */
 export type Recipient = Target & {
+  app: string
   /** Canonical language tag (BCP 47), or null if the device reported none. */
   locale?: string | null
   /** Time of the last registration. A later one keeps the device from being removed. */

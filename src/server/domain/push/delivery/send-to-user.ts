@@ -5,10 +5,12 @@ import type { DeviceRepo } from '../devices/device-repo.ts'
 import { countAudience, countOutcome, emptyCounts } from '../messages/counts.ts'
 import type { SentMessage } from '../messages/message.ts'
 import type { MessageRepo } from '../messages/message-repo.ts'
+import type { Content } from '../messages/notification.ts'
 import type { PreparedMessage } from '../messages/prepared-message.ts'
 import type { MessageView } from '../messages/schema.ts'
-import type { Gateways, Recipient } from './gateway.ts'
+import type { Recipient } from './gateway.ts'
 import { hedgedSend } from './hedged-send.ts'
+import type { PushApps } from './push-apps.ts'
 import { retry } from './retry.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -18,17 +20,17 @@ const RECORD_TIMEOUT_MS = 5_000
 export type SendToUserDeps = {
   devices: DeviceRepo
   messages: MessageRepo
-  gateways: Gateways
+  apps: PushApps
   log: Logger
   /** Called with the upstreams that accepted a push. */
   onAnswered(upstreams: Iterable<Upstream>): void
 }
 
-/** @throws AppError NOT_FOUND */
-export async function recipientsOf(devices: DeviceRepo, userId: string, category: string) {
+/** Returns the user's devices that get this content. @throws AppError NOT_FOUND */
+export async function recipientsOf(devices: DeviceRepo, userId: string, { category, apps }: Content) {
   const recipients = isId(userId) ? await devices.recipientsOf(userId, category) : null
   if (!recipients) throw new AppError('NOT_FOUND', 'User not found. Check userId. Nothing was sent.')
-  return recipients
+  return apps ? recipients.filter(({ app }) => apps.includes(app)) : recipients
 }
 
 /** Sends a message to all devices of a user in parallel and records the results. */
@@ -39,7 +41,7 @@ export async function sendToUser(
   recipients: Recipient[],
 ): Promise<MessageView> {
   const outcomes = await Promise.all(
-    recipients.map((r) => hedgedSend(deps.gateways[r.platform], prepared.for(r), r)),
+    recipients.map((r) => hedgedSend(deps.apps.gatewaysOf(r.app)[r.platform], prepared.for(r), r)),
   )
   const counts = emptyCounts()
   countAudience(counts, recipients)

@@ -1,10 +1,17 @@
+import { DEFAULT_APP } from '../devices/app-name.ts'
 import type { PushService } from '../devices/push-services.ts'
-import type { Platform, Target } from './gateway.ts'
+import type { Platform, Recipient } from './gateway.ts'
 
-/** Gateway in one environment, or push service: it fails or hangs as one and delays no other. */
-export type Upstream = Platform | 'ios-sandbox' | `web-${Exclude<PushService, 'google'>}`
+/** Gateway in one environment, or push service. */
+type Channel = Platform | 'ios-sandbox' | `web-${Exclude<PushService, 'google'>}`
 
-export const PLATFORM_OF: Record<Upstream, Platform> = {
+/**
+ * Channel of one app, such as `shop/ios`; without an app, that of the app `default`. It fails, hangs or rejects devices
+ * as one, and affects no other.
+ */
+export type Upstream = Channel | `${string}/${Channel}`
+
+const PLATFORM_OF: Record<Channel, Platform> = {
   ios: 'ios',
   'ios-sandbox': 'ios',
   android: 'android',
@@ -16,13 +23,27 @@ export const PLATFORM_OF: Record<Upstream, Platform> = {
   'web-other': 'web',
 }
 
-export const UPSTREAMS = Object.keys(PLATFORM_OF) as Upstream[]
+const CHANNELS = Object.keys(PLATFORM_OF) as Channel[]
 export const PLATFORMS = [...new Set(Object.values(PLATFORM_OF))]
 
-type Device = Pick<Target, 'platform' | 'environment' | 'webPush'>
+const join = (app: string, channel: Channel): Upstream =>
+  app === DEFAULT_APP ? channel : `${app}/${channel}`
 
-/** Returns the upstream that delivers to this device. */
-export function upstreamOf({ platform, environment, webPush }: Device): Upstream {
-  if (webPush && webPush.service !== 'google') return `web-${webPush.service}`
-  return platform === 'ios' && environment === 'sandbox' ? 'ios-sandbox' : platform
+/** Returns the upstreams of these apps. */
+export const upstreamsOf = (apps: readonly string[]): Upstream[] =>
+  apps.flatMap((app) => CHANNELS.map((channel) => join(app, channel)))
+
+type Device = Pick<Recipient, 'app' | 'platform' | 'environment' | 'webPush'>
+
+/** Returns the upstream that delivers to this device. SQL that does the same: `planUsers`, `enableAgain`. */
+export function upstreamOf({ app, platform, environment, webPush }: Device): Upstream {
+  if (webPush && webPush.service !== 'google') return join(app, `web-${webPush.service}`)
+  return join(app, platform === 'ios' && environment === 'sandbox' ? 'ios-sandbox' : platform)
+}
+
+/** Returns the app and the platform of an upstream. */
+export function partsOf(upstream: Upstream): { app: string; platform: Platform } {
+  const slash = upstream.indexOf('/')
+  const app = slash < 0 ? DEFAULT_APP : upstream.slice(0, slash)
+  return { app, platform: PLATFORM_OF[upstream.slice(slash + 1) as Channel] }
 }

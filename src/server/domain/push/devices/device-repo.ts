@@ -1,5 +1,6 @@
 import type { Audience } from '../broadcasts/broadcast.ts'
 import type { Platform, Recipient, Target } from '../delivery/gateway.ts'
+import type { Content } from '../messages/notification.ts'
 import type { DeviceView } from './schema.ts'
 
 /** The caller. `epoch` is the session's; if the user's epoch is higher, all their earlier sessions have ended. */
@@ -7,6 +8,7 @@ export type SignedInUser = { id: string; epoch: number }
 
 /** Device as stored; `locale` in canonical form. */
 export type DeviceRegistration = Pick<Target, 'platform' | 'token' | 'environment' | 'webPush'> & {
+  app: string
   name?: string
   locale?: string
 }
@@ -28,8 +30,8 @@ export type DeviceRepo = {
   list(userId: string): Promise<DeviceView[]>
   /** Returns the user's devices that get a push of this category, or null if the user does not exist. */
   recipientsOf(userId: string, category: string): Promise<Recipient[] | null>
-  /** Counts the devices of this audience that get a push of this category. */
-  count(audience: Audience, category: string): Promise<Record<Platform, number>>
+  /** Counts the devices of this audience that get this content. */
+  count(audience: Audience, content: Pick<Content, 'category' | 'apps'>): Promise<Record<Platform, number>>
   /** Returns true if there is a device of this platform. */
   hasAny(platform: Platform): Promise<boolean>
   /** Returns the IDs that belong to no user. */

@@ -1,6 +1,7 @@
 import { AppError } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { countUpTo, type RateCounter } from '../../../kernel/rate-counter.ts'
+import type { PushApps } from '../delivery/push-apps.ts'
 import type { DeviceRegistration, DeviceRepo, SignedInUser } from './device-repo.ts'
 import { checkEndpoint } from './push-services.ts'
 import type { RegisterDeviceInput } from './schema.ts'
@@ -18,6 +19,7 @@ export const SIGNED_IN_ELSEWHERE = 'SIGNED_IN_ELSEWHERE'
 
 export type DevicesDeps = {
   devices: DeviceRepo
+  apps: Pick<PushApps, 'requireKnown'>
   webPush: {
     /** Key that browsers subscribe with; null if web push is not configured. */
     publicKey: string | null
@@ -30,7 +32,7 @@ export type DevicesDeps = {
   newDevices: Pick<RateCounter, 'increment'>
 }
 
-export function createDevices({ devices: repo, webPush, newDevices }: DevicesDeps) {
+export function createDevices({ devices: repo, apps, webPush, newDevices }: DevicesDeps) {
   /** @throws AppError BAD_REQUEST if the push service is not allowed */
   async function registrationOf(input: RegisterDeviceInput): Promise<DeviceRegistration> {
     if (input.platform !== 'web') return input
@@ -61,10 +63,11 @@ export function createDevices({ devices: repo, webPush, newDevices }: DevicesDep
     /**
      * Registers a device for pushes, or refreshes and enables it. A token of another user moves to this user, because
      * the phone has a new owner; the previous user's list shows that.
-     * @throws AppError UNAUTHORIZED if the session has ended meanwhile; BAD_REQUEST if the push service is not allowed;
+     * @throws AppError UNAUTHORIZED if the session has ended meanwhile; BAD_REQUEST if the app is unknown or the push service not allowed;
      * TOO_MANY_REQUESTS above `MAX_NEW_DEVICES_PER_DAY`
      */
     async register(user: SignedInUser, device: RegisterDeviceInput, address: string) {
+      apps.requireKnown('app', [device.app])
       const onNew = () => countNew(user.id)
       const options = { maxPerUser: MAX_DEVICES_PER_USER, address, onNew }
       const registered = await repo.register(user, await registrationOf(device), options)

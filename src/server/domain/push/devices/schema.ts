@@ -2,6 +2,7 @@ import { ECDH } from 'node:crypto'
 import { z } from 'zod'
 import { trimmedText } from '../../../kernel/text.ts'
 import { isoTime } from '../../../kernel/validation.ts'
+import { appName, DEFAULT_APP } from './app-name.ts'
 import { canonicalLocale, MAX_LOCALE_LENGTH } from './locale.ts'
 
 export const platform = z.enum(['ios', 'android', 'web'])
@@ -10,6 +11,7 @@ const device = z
   .object({
     id: z.string(),
     platform,
+    app: z.string(),
     name: z.string().nullable(),
     environment: z.enum(['production', 'sandbox']),
     tokenSuffix: z.string(),
@@ -25,6 +27,8 @@ export type DeviceView = z.input<typeof device>
 export const devicesOutput = z.object({ items: z.array(device) })
 
 const name = trimmedText(100).optional()
+
+const app = appName.default(DEFAULT_APP)
 
 const environment = z.enum(['production', 'sandbox']).default('production')
 
@@ -82,6 +86,7 @@ export const registerDeviceInput = z.discriminatedUnion('platform', [
       .string()
       .regex(/^[0-9a-fA-F]{64,200}$/, 'must be 64 to 200 hex digits')
       .transform((token) => token.toLowerCase()),
+    app,
     name,
     locale,
     environment,
@@ -89,11 +94,12 @@ export const registerDeviceInput = z.discriminatedUnion('platform', [
   z.strictObject({
     platform: z.literal('android'),
     token: z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4096 printable characters without spaces'),
+    app,
     name,
     locale,
     environment,
   }),
-  z.strictObject({ platform: z.literal('web'), subscription: webSubscription, name, locale }),
+  z.strictObject({ platform: z.literal('web'), subscription: webSubscription, app, name, locale }),
 ])
 
 export type RegisterDeviceInput = z.output<typeof registerDeviceInput>

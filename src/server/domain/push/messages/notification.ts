@@ -6,7 +6,7 @@ export type Content = PushOptions &
   Required<Pick<PushOptions, 'category' | 'ttlSeconds' | 'priority'>>
 
 /** Content for all devices of a message with the same language. */
-export type Notification = Omit<Content, 'translations' | 'ttlSeconds'> & {
+export type Notification = Omit<Content, 'translations' | 'ttlSeconds' | 'apps'> & {
   messageId: string
   /** Beside `aps` for APNs; as strings (or JSON) for FCM. */
   data: Record<string, unknown>

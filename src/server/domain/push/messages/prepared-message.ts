@@ -1,37 +1,38 @@
 import { formatCount } from '@pigeonhole/client/format'
 import { AppError } from '../../../kernel/errors.ts'
-import type { Gateways, Platform, Prepared, Recipient } from '../delivery/gateway.ts'
+import type { Gateway, Platform, Prepared, Recipient } from '../delivery/gateway.ts'
+import type { PushApps } from '../delivery/push-apps.ts'
 import { PLATFORMS } from '../delivery/upstream.ts'
 import { lookUpLocale } from '../devices/locale.ts'
 import type { NewMessage } from './message.ts'
 
 export type PreparedMessage = {
   /** Returns the message for the device's gateway and language; encodes it on first use. */
-  for(device: Pick<Recipient, 'platform' | 'locale'>): Prepared
+  for(device: Pick<Recipient, 'app' | 'platform' | 'locale'>): Prepared
   /** Returns how many bytes the longest translation is above the gateway's limit; 0 if all fit. */
   bytesOver(platform: Platform): { bytes: number; language?: string }
 }
 
 /** Encodes a message once for each gateway and language, not for each device. */
-export function prepareMessage(gateways: Gateways, message: NewMessage): PreparedMessage {
+export function prepareMessage(apps: PushApps, message: NewMessage): PreparedMessage {
   const { id: messageId, expiresAt } = message
-  const { ttlSeconds: _, translations = {}, data = {}, ...content } = message.content
+  const { ttlSeconds: _, apps: __, translations = {}, data = {}, ...content } = message.content
   // With the same collapse ID, a repeated push replaces the first one on the phone.
   const collapseId = content.collapseId ?? messageId
   const notification = { ...content, data, messageId, collapseId, expiresAt }
   const tags = new Set(Object.keys(translations))
-  /** By platform and language; the language is undefined for the default text. */
-  const encoded = new Map<Platform, Map<string | undefined, Prepared>>(PLATFORMS.map((p) => [p, new Map()]))
+  /** By gateway and language; the language is undefined for the default text. */
+  const encoded = new Map<Gateway, Map<string | undefined, Prepared>>()
   /** Languages of devices by their locale. */
   const languages = new Map<string, string | undefined>()
 
-  function inLanguage(platform: Platform, language: string | undefined): Prepared {
-    const byLanguage = encoded.get(platform)!
+  function inLanguage(gateway: Gateway, language: string | undefined): Prepared {
+    const byLanguage = encoded.get(gateway) ?? new Map<string | undefined, Prepared>()
     let prepared = byLanguage.get(language)
     if (!prepared) {
       const translation = language === undefined ? undefined : translations[language]
-      prepared = gateways[platform].prepare({ ...notification, ...translation })
-      byLanguage.set(language, prepared)
+      prepared = gateway.prepare({ ...notification, ...translation })
+      encoded.set(gateway, byLanguage.set(language, prepared))
     }
     return prepared
   }
@@ -43,12 +44,13 @@ export function prepareMessage(gateways: Gateways, message: NewMessage): Prepare
   }
 
   return {
-    for: ({ platform, locale }) => inLanguage(platform, languageOf(locale)),
+    for: ({ app, platform, locale }) => inLanguage(apps.gatewaysOf(app)[platform], languageOf(locale)),
 
     bytesOver(platform) {
-      let longest: { bytes: number; language?: string } = { bytes: inLanguage(platform, undefined).bytesOver }
+      const gateway = apps.encoderOf(platform)
+      let longest: { bytes: number; language?: string } = { bytes: inLanguage(gateway, undefined).bytesOver }
       for (const language of tags) {
-        const bytes = inLanguage(platform, language).bytesOver
+        const bytes = inLanguage(gateway, language).bytesOver
         if (bytes > longest.bytes) longest = { bytes, language }
       }
       return longest

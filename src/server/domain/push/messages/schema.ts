@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { cursorInput, pageOf } from '../../../kernel/page.ts'
 import { nonBlankText, text, trimmedText } from '../../../kernel/text.ts'
 import { hasFields, jsonTime, whole } from '../../../kernel/validation.ts'
+import { appName } from '../devices/app-name.ts'
 import { platform } from '../devices/schema.ts'
 import { topic } from '../topics/schema.ts'
 import { externalUserId } from './external-user.ts'
@@ -43,8 +44,17 @@ const TARGETS = ['userId', 'externalUserId', 'userIds', 'topic', 'all'] as const
 /** Fields that the payload holds next to the entries of `data`. */
 const PAYLOAD_FIELDS = ['imageUrl', 'link'] as const
 
+/** As many as PUSH_APPS_FILE can name, and `default`. */
+const MAX_APPS = 51
+
 /** Options for the look, sound and delivery of a push. */
 const pushOptions = {
+  /** Sends only to devices of these apps. Default: all apps. */
+  apps: z
+    .array(appName, { error: 'must be a list of apps' })
+    .min(1, `must have 1 to ${MAX_APPS} apps`)
+    .max(MAX_APPS, `must have 1 to ${MAX_APPS} apps`)
+    .optional(),
   category: category.optional(),
   collapseId: collapseId.optional(),
   ttlSeconds: whole(0, MAX_TTL_SECONDS).optional(),

@@ -21,14 +21,15 @@ export type SendTestDeps = SendToUserDeps & {
 }
 
 export function createSendTest(deps: SendTestDeps) {
-  const { devices, gateways, clock, tests, testsOfDay } = deps
+  const { devices, apps, clock, tests, testsOfDay } = deps
 
   /**
    * Sends a message to the caller's own devices, without a push token. As for any push, opt-outs apply, and the inbox
    * and the audit log get an entry.
-   * @throws AppError TOO_MANY_REQUESTS, PAYLOAD_TOO_LARGE, NOT_FOUND
+   * @throws AppError BAD_REQUEST, TOO_MANY_REQUESTS, PAYLOAD_TOO_LARGE, NOT_FOUND
    */
   return async function sendTest(userId: string, input: SendTestInput, address: string) {
+    apps.requireKnown('apps', input.apps ?? [])
     const tooMany = (limit: string) => `You can send at most ${limit}. Nothing was sent. Try again later.`
     await countUpTo(TESTS_PER_MINUTE, tests, userId, tooMany(`${TESTS_PER_MINUTE} tests per minute`))
     await countUpTo(TESTS_PER_DAY, testsOfDay, userId, tooMany(`${TESTS_PER_DAY} tests per day`))
@@ -36,8 +37,8 @@ export function createSendTest(deps: SendTestDeps) {
     const createdAt = clock.now()
     const expiresAt = secondsAfter(createdAt, content.ttlSeconds)
     const message = { id: newId(), userId, content, createdAt, expiresAt }
-    const prepared = prepareMessage(gateways, message)
-    const recipients = await recipientsOf(devices, userId, content.category)
+    const prepared = prepareMessage(apps, message)
+    const recipients = await recipientsOf(devices, userId, content)
     await rejectOversized(prepared, recipients, () => devices.hasAny('web'))
     return sendToUser(deps, { ...message, sender: { id: null, userId, address } }, prepared, recipients)
   }

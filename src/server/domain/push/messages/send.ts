@@ -36,7 +36,7 @@ export type SendDeps = SendToUserDeps & {
 }
 
 export function createSend(deps: SendDeps) {
-  const { devices, messages, gateways, clock } = deps
+  const { devices, messages, apps, clock } = deps
   const once = createIdempotency(deps)
 
   /**
@@ -46,6 +46,7 @@ export function createSend(deps: SendDeps) {
   return async function send(sender: Sender, given: SendInput, key?: string): Promise<SendResult> {
     const input = await withUserId(sender, given)
     checkScope(sender, input)
+    apps.requireKnown('apps', input.apps ?? [])
     // Lists are sorted by ID, so the ID of a scheduled message follows its sending time.
     const id = input.sendAt === undefined ? newId() : newIdOf(new Date(input.sendAt))
     if (key === undefined) return perform(sender, input, id)
@@ -77,13 +78,13 @@ export function createSend(deps: SendDeps) {
     const sendAt = input.sendAt === undefined ? undefined : readSendAt(input.sendAt, await messages.now())
     const expiresAt = secondsAfter(sendAt ?? createdAt, content.ttlSeconds)
     const message = { id, userId, content, createdAt, expiresAt }
-    const prepared = prepareMessage(gateways, message)
-    const recipients = userId === null ? null : await recipientsOf(devices, userId, content.category)
+    const prepared = prepareMessage(apps, message)
+    const recipients = userId === null ? null : await recipientsOf(devices, userId, content)
     // The devices of a scheduled push are not known yet.
     await rejectOversized(prepared, sendAt ? null : recipients, () => devices.hasAny('web'))
     const audience = audienceOf(input, userId, known?.userIds)
     if (input.dryRun) {
-      const counted = await devices.count(audience, content.category)
+      const counted = await devices.count(audience, content)
       return { httpStatus: 200, answer: { ...emptyView(id, 'dry-run'), audience: counted, ...known?.report } }
     }
     if (userId !== null && recipients && !sendAt) {

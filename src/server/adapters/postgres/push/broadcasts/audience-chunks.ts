@@ -1,8 +1,9 @@
 import type { Audience } from '../../../../domain/push/broadcasts/broadcast.ts'
 import type { Platform } from '../../../../domain/push/delivery/gateway.ts'
+import type { Content } from '../../../../domain/push/messages/notification.ts'
 import type { Sql } from '../../sql.ts'
 
-export type Planned = { id: string; category: string; audience: Audience }
+export type Planned = { id: string; content: Pick<Content, 'category' | 'apps'>; audience: Audience }
 
 /** A statement for this many users takes about 0.2 s. The limit is 4.5 s. */
 export const USERS_PER_STATEMENT = 5_000
@@ -10,8 +11,8 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 /** Plans a broadcast for the current audience, in the transaction that begins it. Returns false if the audience is empty. */
 export async function planAudience(sql: Sql, message: Planned, chunkSize: number): Promise<boolean> {
-  const { id, audience } = message
-  if (audience.kind === 'all') return (await planChunks(sql, id, chunkSize)) > 0
+  const { audience } = message
+  if (audience.kind === 'all') return (await planChunks(sql, message, chunkSize)) > 0
   if (audience.kind === 'user') return (await planUsers(sql, message, [audience.userId], chunkSize)) > 0
   if (audience.kind === 'users') return (await planUsers(sql, message, audience.userIds, chunkSize)) > 0
   let devices = 0
@@ -34,32 +35,45 @@ async function* subscribersOf(sql: Sql, topic: string): AsyncGenerator<string[]>
 }
 
 /**
- * Plans ranges of `chunkSize` device IDs over all devices of each platform, by jumping through the index on platform and
- * ID. Disabled devices and opt-outs are excluded when a chunk is read. Returns the number of chunks.
+ * Plans ranges of `chunkSize` device IDs over all devices of each platform and app, by jumping through the index on
+ * platform, app and ID. The index also has apps that are no longer in PUSH_APPS_FILE: their devices count as failed.
+ * Disabled devices and opt-outs are excluded when a chunk is read. Returns the number of chunks.
  */
-async function planChunks(sql: Sql, messageId: string, chunkSize: number): Promise<number> {
+async function planChunks(sql: Sql, { id, content }: Planned, chunkSize: number): Promise<number> {
+  const apps = content.apps ?? null
   return sql.run<'planChunks'>`
-    WITH RECURSIVE final AS (
-      SELECT p.platform, d.id FROM unnest(enum_range(NULL::platform)) AS p (platform), LATERAL (
-        SELECT id FROM devices WHERE platform = p.platform ORDER BY id DESC LIMIT 1) d),
-    ranges (platform, after_id, last_id) AS (
-      SELECT f.platform, NULL::uuid, coalesce((
-        SELECT id FROM devices WHERE platform = f.platform ORDER BY id OFFSET ${chunkSize - 1} LIMIT 1), f.id)
+    WITH RECURSIVE apps (platform, app) AS (
+      SELECT p.platform, (SELECT min(app) FROM devices WHERE platform = p.platform)
+      FROM unnest(enum_range(NULL::platform)) AS p (platform)
+      UNION ALL
+      SELECT a.platform, (SELECT min(app) FROM devices WHERE platform = a.platform AND app > a.app)
+      FROM apps a WHERE a.app IS NOT NULL),
+    final AS (
+      SELECT a.platform, a.app, d.id FROM apps a, LATERAL (
+        SELECT id FROM devices WHERE platform = a.platform AND app = a.app ORDER BY id DESC LIMIT 1) d
+      WHERE ${apps}::text[] IS NULL OR a.app = ANY (${apps}::text[])),
+    ranges (platform, app, after_id, last_id) AS (
+      SELECT f.platform, f.app, NULL::uuid, coalesce((
+        SELECT id FROM devices WHERE platform = f.platform AND app = f.app
+        ORDER BY id OFFSET ${chunkSize - 1} LIMIT 1), f.id)
       FROM final f
       UNION ALL
-      SELECT f.platform, r.last_id, coalesce((
-        SELECT id FROM devices WHERE platform = f.platform AND id > r.last_id
+      SELECT f.platform, f.app, r.last_id, coalesce((
+        SELECT id FROM devices WHERE platform = f.platform AND app = f.app AND id > r.last_id
         ORDER BY id OFFSET ${chunkSize - 1} LIMIT 1), f.id)
-      FROM ranges r JOIN final f ON f.platform = r.platform WHERE r.last_id < f.id)
+      FROM ranges r JOIN final f ON f.platform = r.platform AND f.app = r.app WHERE r.last_id < f.id)
     INSERT INTO push_message_chunks (message_id, upstream, after_id, last_id)
-    SELECT ${messageId}::uuid, platform::text, after_id, last_id FROM ranges`
+    SELECT ${id}::uuid, CASE WHEN app = 'default' THEN '' ELSE app || '/' END || platform::text, after_id, last_id
+    FROM ranges`
 }
 
 /**
  * Adds the message to the inboxes of the existing users, and plans chunks of their current devices without opt-outs.
  * These devices are the audience. Returns their number.
  */
-async function planUsers(sql: Sql, { id, category }: Planned, given: readonly string[], chunkSize: number) {
+async function planUsers(sql: Sql, { id, content }: Planned, given: readonly string[], chunkSize: number) {
+  const { category } = content
+  const apps = content.apps ?? null
   const recipients = await sql.rows<'addRecipients'>`
     INSERT INTO push_recipients (user_id, message_id)
     SELECT id, ${id}::uuid FROM users WHERE id = ANY (${given}::uuid[]) AND deleted_at IS NULL
@@ -67,11 +81,12 @@ async function planUsers(sql: Sql, { id, category }: Planned, given: readonly st
   const userIds = recipients.map((row) => row.user_id)
   const counted = await sql.rows<'planUsers'>`
     WITH audience AS (
-      SELECT d.id, d.platform,
-        CASE WHEN d.platform = 'ios' AND d.environment = 'sandbox' THEN 'ios-sandbox'
+      SELECT d.id, d.platform, CASE WHEN d.app = 'default' THEN '' ELSE d.app || '/' END
+        || CASE WHEN d.platform = 'ios' AND d.environment = 'sandbox' THEN 'ios-sandbox'
              WHEN d.web_service <> 'google' THEN 'web-' || d.web_service ELSE d.platform::text END AS upstream
       FROM devices d LEFT JOIN notification_preferences p ON p.user_id = d.user_id
-      WHERE d.user_id = ANY (${userIds}::uuid[]) AND d.disabled_reason IS NULL AND coalesce(p.push_enabled, true)
+      WHERE d.user_id = ANY (${userIds}::uuid[]) AND (${apps}::text[] IS NULL OR d.app = ANY (${apps}::text[]))
+        AND d.disabled_reason IS NULL AND coalesce(p.push_enabled, true)
         AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
         AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)),
     numbered AS (

@@ -79,7 +79,7 @@ async function begin(
   { id, content, audience }: { id: string; content: Content; audience: Audience },
   chunkSize: number,
 ): Promise<void> {
-  const any = await planAudience(sql, { id, category: content.category, audience }, chunkSize)
+  const any = await planAudience(sql, { id, content, audience }, chunkSize)
   // From here on, the message is like any push to that user.
   const toUser = audience.kind === 'user' ? audience.userId : null
   if (toUser) await sql.run<'deleteRecipients'>`DELETE FROM push_recipients WHERE message_id = ${id}::uuid`

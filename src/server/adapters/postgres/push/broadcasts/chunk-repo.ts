@@ -1,5 +1,5 @@
 import type { Chunk, ChunkRepo, RetryGroup } from '../../../../domain/push/broadcasts/chunk-repo.ts'
-import { PLATFORMS } from '../../../../domain/push/delivery/upstream.ts'
+import { PLATFORMS, partsOf } from '../../../../domain/push/delivery/upstream.ts'
 import { addToTimeline } from '../../../../domain/push/inbox/timeline.ts'
 import { type Counts, countFailure, MAX_FAILURES } from '../../../../domain/push/messages/counts.ts'
 import type { QueueDepth } from '../../../telemetry/gauges.ts'
@@ -12,13 +12,28 @@ import { addFailures } from '../messages/failure-rows.ts'
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
+/**
+ * Time for a replica that knows a chunk's app to claim it: while replicas restart one after another, some do not know a
+ * new app yet. Then any replica claims it and counts its devices as failed.
+ */
+const UNKNOWN_APP_AFTER_MS = 10_000
+
 export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
   return {
-    async claim(leaseId, free, leaseMs, except) {
+    async claim(leaseId, { known, unknown }, leaseMs, except) {
       // All leases expire while PostgreSQL restarts. Their holders get the duration of a lease to extend them.
       const rows = await db.sql.rows<'claimChunks'>`
-        WITH due AS (
-          SELECT c.id FROM unnest(${[...free.keys()]}::text[], ${[...free.values()]}::int[]) AS u (upstream, free),
+        WITH present AS (
+          SELECT coalesce(upstream, platform::text, 'ios') AS upstream, min(due_at) AS since
+          FROM push_message_chunks WHERE due_at <= now() GROUP BY 1),
+        -- Only upstreams with chunks, because there can be hundreds.
+        wanted AS (
+          SELECT p.upstream, coalesce(k.free, ${unknown}::int) AS free FROM present p
+          LEFT JOIN unnest(${[...known.keys()]}::text[], ${[...known.values()]}::int[]) AS k (upstream, free)
+            ON k.upstream = p.upstream
+          WHERE k.upstream IS NOT NULL OR p.since < now() - ${UNKNOWN_APP_AFTER_MS} * interval '1 ms'),
+        due AS (
+          SELECT c.id FROM wanted u,
           LATERAL (
             SELECT id FROM push_message_chunks
             WHERE coalesce(upstream, platform::text, 'ios') = u.upstream AND due_at <= now()
@@ -62,21 +77,22 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
       UPDATE push_message_chunks SET due_at = now(), lease_id = NULL WHERE lease_id = ${leaseId}::uuid`,
 
     async read(chunk) {
-      const { category } = chunk.message.content
+      const { category, apps = null } = chunk.message.content
       const rows = chunk.retry
         ? await db.sql.rows<'readRetry'>`
-            SELECT d.id AS "deviceId", d.platform, d.token, d.environment, d.locale, d.last_seen_at AS "lastSeenAt",
+            SELECT d.id AS "deviceId", d.app, d.platform, d.token, d.environment, d.locale, d.last_seen_at AS "lastSeenAt",
               d.web_p256dh AS p256dh, d.web_auth AS auth, d.web_service AS service FROM devices d
             LEFT JOIN notification_preferences p ON p.user_id = d.user_id
             WHERE d.id = ANY (${chunk.retry.deviceIds}::uuid[]) AND d.disabled_reason IS NULL
+              AND (${apps}::text[] IS NULL OR d.app = ANY (${apps}::text[]))
               AND coalesce(p.push_enabled, true) AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
               AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)`
         : await db.sql.rows<'readRange'>`
-            SELECT d.id AS "deviceId", d.platform, d.token, d.environment, d.locale, d.last_seen_at AS "lastSeenAt",
+            SELECT d.id AS "deviceId", d.app, d.platform, d.token, d.environment, d.locale, d.last_seen_at AS "lastSeenAt",
               d.web_p256dh AS p256dh, d.web_auth AS auth, d.web_service AS service FROM devices d
             LEFT JOIN notification_preferences p ON p.user_id = d.user_id
             WHERE d.platform = ANY (${chunk.platforms}::platform[])
-              AND d.id > ${chunk.afterId ?? BEFORE_ALL_IDS}::uuid AND d.id <= ${chunk.lastId!}::uuid
+              AND d.app = ${chunk.app} AND d.id > ${chunk.afterId ?? BEFORE_ALL_IDS}::uuid AND d.id <= ${chunk.lastId!}::uuid
               AND d.disabled_reason IS NULL
               AND coalesce(p.push_enabled, true) AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
               AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)`
@@ -158,11 +174,14 @@ function withoutRetries(counts: Counts, groups: RetryGroup[]): Counts {
 }
 
 function chunkOf({ messageId, content, createdAt, expiresAt, ...row }: Row<'claimChunks'>): Chunk {
-  const { upstream, platform, deviceIds, ...chunk } = row
+  const { platform, deviceIds, ...chunk } = row
+  const upstream = row.upstream ?? platform ?? 'ios'
+  const of = partsOf(upstream)
   return {
     ...chunk,
-    upstream: upstream ?? platform ?? 'ios',
-    platforms: PLATFORMS.filter((each) => upstream === null || upstream === each),
+    upstream,
+    app: of.app,
+    platforms: PLATFORMS.filter((each) => row.upstream === null || of.platform === each),
     retry: platform ? { platform, deviceIds: deviceIds ?? [] } : undefined,
     message: { id: messageId, userId: null, content, createdAt, expiresAt },
   }

@@ -16,7 +16,7 @@ const MAX_MOVED_LISTED = 100
 export function createDeviceRepo(db: Db): DeviceRepo {
   const findRecipients = createBatch(async (asked: { userId: string; category: string }[]) => {
     const rows = await db.sql.rows<'findRecipients'>`
-      SELECT a.n::int, d.id AS "deviceId", d.platform, d.token, d.environment, d.locale, d.last_seen_at AS "lastSeenAt",
+      SELECT a.n::int, d.id AS "deviceId", d.app, d.platform, d.token, d.environment, d.locale, d.last_seen_at AS "lastSeenAt",
         d.web_p256dh AS p256dh, d.web_auth AS auth, d.web_service AS service
       FROM unnest(${asked.map((a) => a.userId)}::uuid[], ${asked.map((a) => a.category)}::text[])
         WITH ORDINALITY AS a (user_id, category, n)
@@ -34,7 +34,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
 
   return {
     async register({ id: userId, epoch }, device, { maxPerUser, address, onNew }) {
-      const { platform, token, environment, locale, webPush } = device
+      const { app, platform, token, environment, locale, webPush } = device
       const hash = hashToken(token)
       return db.transaction(async (_, sql) => {
         // Serialized by user, because two simultaneous registrations would each leave room for one. Serialized by token,
@@ -47,15 +47,15 @@ export function createDeviceRepo(db: Db): DeviceRepo {
           WITH before AS (
             SELECT * FROM devices WHERE platform = ${platform}::platform AND token_hash = ${hash}),
           registered AS (
-          INSERT INTO devices (id, user_id, platform, token, token_hash, name, environment, locale, web_p256dh, web_auth,
-            web_service)
-          SELECT ${newId()}::uuid, u.id, ${platform}::platform, ${token}, ${hash}, ${device.name ?? null},
+          INSERT INTO devices (id, user_id, app, platform, token, token_hash, name, environment, locale, web_p256dh,
+            web_auth, web_service)
+          SELECT ${newId()}::uuid, u.id, ${app}, ${platform}::platform, ${token}, ${hash}, ${device.name ?? null},
                  ${environment}::apns_environment, ${locale ?? null}, ${webPush?.p256dh ?? null},
                  ${webPush?.auth ?? null}, ${webPush?.service ?? null}
           FROM users u
           WHERE u.id = ${userId}::uuid AND u.session_epoch = ${epoch}::int AND u.deleted_at IS NULL AND u.disabled_at IS NULL
           ON CONFLICT (platform, token_hash) DO UPDATE SET
-            user_id = excluded.user_id,
+            user_id = excluded.user_id, app = excluded.app,
             -- A refresh without a name keeps the name that this user gave the device, not another user's.
             name = coalesce(excluded.name, CASE WHEN devices.user_id = excluded.user_id THEN devices.name END),
             locale = coalesce(excluded.locale, CASE WHEN devices.user_id = excluded.user_id THEN devices.locale END),
@@ -66,13 +66,13 @@ export function createDeviceRepo(db: Db): DeviceRepo {
             last_seen_at = clock_timestamp()
           RETURNING id),
           moved AS (
-            INSERT INTO moved_devices (user_id, device_id, platform, token_hash, token_suffix, name, environment,
+            INSERT INTO moved_devices (user_id, device_id, app, platform, token_hash, token_suffix, name, environment,
               created_at, last_seen_at)
-            SELECT b.user_id, b.id, b.platform, b.token_hash, right(b.token, 8), b.name,
+            SELECT b.user_id, b.id, b.app, b.platform, b.token_hash, right(b.token, 8), b.name,
                    b.environment, b.created_at, b.last_seen_at
             FROM before b, registered WHERE b.user_id <> ${userId}::uuid
             ON CONFLICT (user_id, device_id) DO UPDATE SET
-              name = excluded.name, last_seen_at = excluded.last_seen_at, moved_at = now()
+              app = excluded.app, name = excluded.name, last_seen_at = excluded.last_seen_at, moved_at = now()
             RETURNING user_id, device_id),
           back AS (
             DELETE FROM moved_devices
@@ -116,11 +116,11 @@ export function createDeviceRepo(db: Db): DeviceRepo {
 
     // Eight characters of a token are enough to distinguish a user's devices.
     list: (userId) => db.sql.rows<'listDevices'>`
-      SELECT id, platform, name, environment, right(token, 8) AS "tokenSuffix",
+      SELECT id, platform, app, name, environment, right(token, 8) AS "tokenSuffix",
         disabled_reason AS "disabledReason", created_at AS "createdAt", last_seen_at AS "lastSeenAt"
       FROM devices WHERE user_id = ${userId}::uuid
       UNION ALL
-      (SELECT device_id, platform, name, environment, token_suffix, ${SIGNED_IN_ELSEWHERE}, created_at, last_seen_at
+      (SELECT device_id, platform, app, name, environment, token_suffix, ${SIGNED_IN_ELSEWHERE}, created_at, last_seen_at
       FROM moved_devices WHERE user_id = ${userId}::uuid ORDER BY moved_at DESC LIMIT ${MAX_MOVED_LISTED}::int)
       ORDER BY "lastSeenAt" DESC, id DESC`,
 
@@ -132,7 +132,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
       return row!.any
     },
 
-    async count(audience, category) {
+    async count(audience, { category, apps = null }) {
       const userIds =
         audience.kind === 'user' ? [audience.userId] : audience.kind === 'users' ? audience.userIds : null
       const topic = audience.kind === 'topic' ? audience.topic : null
@@ -142,6 +142,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
         WHERE (${audience.kind} = 'all' OR d.user_id = ANY (
             CASE WHEN ${topic}::text IS NULL THEN ${userIds}::uuid[]
             ELSE ARRAY(SELECT user_id FROM topic_subscriptions WHERE topic = ${topic}::text) END))
+          AND (${apps}::text[] IS NULL OR d.app = ANY (${apps}::text[]))
           AND d.disabled_reason IS NULL AND coalesce(p.push_enabled, true)
           AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
           AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)

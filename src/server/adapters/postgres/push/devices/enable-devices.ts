@@ -15,7 +15,8 @@ export async function enableAgain(sql: Sql, upstream: Upstream, since: Date): Pr
       FROM devices old
       WHERE old.id = d.id AND d.disabled_reason IS NOT NULL AND d.disabled_at >= ${since}::timestamptz
         -- The same rule as upstreamOf.
-        AND CASE WHEN d.platform = 'ios' AND d.environment = 'sandbox' THEN 'ios-sandbox'
+        AND CASE WHEN d.app = 'default' THEN '' ELSE d.app || '/' END
+          || CASE WHEN d.platform = 'ios' AND d.environment = 'sandbox' THEN 'ios-sandbox'
             WHEN d.web_service <> 'google' THEN 'web-' || d.web_service
             ELSE d.platform::text END = ${upstream}
       RETURNING d.id, d.user_id, d.platform, old.disabled_by AS message_id, old.disabled_reason AS reason),
