@@ -37,6 +37,7 @@ describe('devices.register', () => {
       {
         id: expect.any(String),
         platform: 'android',
+        app: 'default',
         name: null,
         environment: 'production',
         tokenSuffix: android.slice(-8),

@@ -35,8 +35,8 @@ async function* subscribersOf(sql: Sql, topic: string): AsyncGenerator<string[]>
 }
 
 /**
- * Plans ranges of `chunkSize` device IDs over all devices of each platform and app, by jumping through the index on
- * platform, app and ID. The index also has apps that are no longer in PUSH_APPS_FILE: their devices count as failed.
+ * Plans ranges of `chunkSize` device IDs over all devices of each platform and app. Jumps through the index on platform,
+ * app and ID. The index also has apps that are no longer in PUSH_APPS_FILE: their devices count as failed.
  * Disabled devices and opt-outs are excluded when a chunk is read. Returns the number of chunks.
  */
 async function planChunks(sql: Sql, { id, content }: Planned, chunkSize: number): Promise<number> {
