@@ -199,7 +199,7 @@ export type Statements = {
   emptyTrash: { hash: 'f04b273c2166'
     params: [string, Date, number | null, Date | null, Date | null]
     row: never }
-  enableAgain: { hash: '72852748769b'
+  enableAgain: { hash: '5bb57cdaf548'
     params: [Date, string, number | null, number | null, number | null]
     row: { enabled: number } }
   enableDevices: { hash: '1e3cc9457dae'
