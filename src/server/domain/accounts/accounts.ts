@@ -20,7 +20,9 @@ const RECENT_SIGN_IN_SECONDS = 5 * 60
 /** Accounts per address and day: more than a classroom of 40, and 30 GB with the default quota. */
 const SIGN_UPS_PER_ADDRESS = 60
 export const SIGN_UP_WINDOW_SECONDS = 24 * 60 * 60
-/** Bounds the accounts that claim one email, and how often someone can guess its owner's password as their own. */
+/**
+ * Limits the accounts that claim one email, and how often someone can try the owner's password by signing up with it.
+ */
 const SIGN_UPS_PER_EMAIL = 10
 
 /** Time in which a sign-up must verify its email if this service sends email. Then it is deleted, unless it has files. */

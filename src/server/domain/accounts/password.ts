@@ -50,7 +50,8 @@ export function createPasswords(cost: Cost = COST) {
   }
 
   /**
-   * Returns the first hash that the password matches. Hashes with the same salt take as long as one hash, and as none.
+   * Returns the first hash that the password matches. Any number of hashes with the same salt, even none, takes as
+   * long as one.
    */
   async function findMatch(password: string, stored: readonly string[]): Promise<string | undefined> {
     const oneOfEachSalt = Map.groupBy(stored, (phc) => phc.slice(0, phc.lastIndexOf('$')))

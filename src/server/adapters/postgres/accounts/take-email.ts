@@ -3,7 +3,7 @@ import type { Tx } from '../db.ts'
 import type { Sql } from '../sql.ts'
 import { closeAccount } from './close-account.ts'
 
-/** Sign-ups that can be deleted: they have not verified their email, and have no data of which they could be the owner. */
+/** Sign-ups that can be deleted: they have not verified their email, and have neither files nor push tokens. */
 export const PENDING = {
   emailVerifiedAt: null,
   verifyBy: { not: null },
