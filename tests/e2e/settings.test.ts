@@ -266,7 +266,13 @@ describeSite('settings', (site) => {
     await ready(page)
     await page.getByRole('heading', { name: 'Settings' }).waitFor()
     const signIn = { email: user.email, password: NEW_PASSWORD }
-    expect((await site.server.call(null, 'session.create', signIn)).error).toBeUndefined()
+    const { data: again } = await site.server.call(null, 'session.create', signIn)
+    // The page's session and this one: the change leaves no other.
+    const { items } = await site.server.ok(
+      { headers: { authorization: `Bearer ${again.token}` } },
+      'account.sessions',
+    )
+    expect(items).toHaveLength(2)
   })
 
   test('deleting an account requires its password', async () => {

@@ -2,13 +2,14 @@ import { formatCount } from '@pigeonhole/client/format'
 import pg from 'pg'
 import { databaseTime } from '../adapters/postgres/database-state.ts'
 import { databaseFault } from '../adapters/postgres/errors.ts'
-import { primaryUrl } from '../adapters/postgres/find-primary.ts'
+import { hostStates, primaryUrl } from '../adapters/postgres/find-primary.ts'
 import { appliedMigrations, hasMigrations, readMigrations } from '../adapters/postgres/migrations.ts'
 import { POOL_SIZES } from '../adapters/postgres/pool.ts'
 import { createSql, type Sql } from '../adapters/postgres/sql.ts'
 import { countCleanupFailures } from '../adapters/postgres/uploads/cleanup.ts'
 import { storedBytes } from '../adapters/postgres/uploads/storage-leases.ts'
 import type { Config } from '../config/config.ts'
+import { urlPerHost } from '../kernel/database-hosts.ts'
 import { compareClocks } from './peer.ts'
 import { attempt, describe, fail, ok, type Report, type Verdict, warn } from './report.ts'
 
@@ -29,6 +30,8 @@ export async function checkDatabase(
   migrations: string,
   report: Report,
 ): Promise<void> {
+  if (urlPerHost(databaseUrl).length > 1)
+    await attempt(report, 'database-hosts', () => checkHosts(databaseUrl))
   let client: pg.Client
   try {
     client = new pg.Client({
@@ -69,6 +72,21 @@ export async function checkDatabase(
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+async function checkHosts(databaseUrl: string): Promise<Verdict> {
+  const hosts = await hostStates(databaseUrl, 5_000)
+  const list = hosts.map((found) =>
+    'error' in found
+      ? `${found.host} does not accept connections (${describe(found.error)})`
+      : `${found.host} is ${found.state === 'primary' ? 'the primary' : 'a standby'}`,
+  )
+  const message = list.join(', ')
+  if (hosts.filter((found) => 'state' in found && found.state === 'primary').length > 1)
+    return fail(`${message}: stop all primaries but one, because writes to them contradict each other`)
+  if (hosts.some((found) => 'error' in found))
+    return warn(`${message}: repair it, because the service needs it if the primary fails`)
+  return ok(message)
 }
 
 async function checkVersion(sql: Sql): Promise<Verdict> {

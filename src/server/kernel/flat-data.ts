@@ -9,7 +9,7 @@ const UNSTORABLE = 'must be valid Unicode without NUL characters'
 const bytesOf = (value: object) => Buffer.byteLength(JSON.stringify(value))
 
 /** Schema of an app's own values: flat, so that each can be a filter. */
-export const flatData = z
+const values = z
   .record(
     z.string(),
     z.union([z.string().refine(isStorable, UNSTORABLE), z.number(), z.boolean()], {
@@ -34,4 +34,11 @@ export const flatData = z
     description: `At most ${MAX_BYTES} bytes as JSON.`,
   })
 
-export type FlatData = z.output<typeof flatData>
+export type FlatData = z.output<typeof values>
+
+/** Rejects the key `__proto__`, which zod's records would drop silently. */
+export const flatData = z.preprocess((value, { addIssue }) => {
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
+    addIssue('must not have the key __proto__')
+  return value
+}, values) as unknown as typeof values

@@ -1,3 +1,4 @@
+import { createClient } from '@pigeonhole/client'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../components/button.tsx'
@@ -10,6 +11,14 @@ import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { signInWithPassword } from '../sign-in/auth-api.ts'
 
+/** Ends the session of a token. */
+async function endSession(token: string): Promise<void> {
+  const { account } = createClient({ token: async () => token })
+  const { items } = await account.sessions.query()
+  const session = items.find(({ current }) => current)
+  if (session) await account.revokeSession.mutate({ id: session.id })
+}
+
 export function ChangePasswordForm() {
   const { user } = useSession()
   const { client } = useClients()
@@ -17,11 +26,12 @@ export function ChangePasswordForm() {
   const [changed, setChanged] = useState(false)
   const change = useMutation({
     mutationFn: async ({ current, next }: { current: string; next: string }) => {
-      await client.account.changePassword.mutate({
+      const { token } = await client.account.changePassword.mutate({
         ...(current !== '' && { currentPassword: current }),
         newPassword: next,
       })
-      // The change ended all sessions, so start a new one for this page.
+      // The change ended all sessions. The session that it started has no cookie, so this page starts another one.
+      await endSession(token)
       const code = await signInWithPassword(user.email, next)
       if (code === 'PasskeyRequired') await (await import('../passkeys/webauthn.ts')).signInWithPasskey()
     },

@@ -1,9 +1,11 @@
 // Validates compose.yaml with Compose: Docker's plugin, or Debian's docker-compose, which .ci/run installs.
 
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
 
 const SECRETS = {
@@ -12,6 +14,8 @@ const SECRETS = {
   PUSH_TOKEN_ADMIN_SECRET: 'an-admin-secret-that-is-long-enough',
   S3_ACCESS_KEY_ID: 'key',
   S3_SECRET_ACCESS_KEY: 'secret',
+  S3_UPLOAD_ACCESS_KEY_ID: 'upload-key',
+  S3_UPLOAD_SECRET_ACCESS_KEY: 'upload-secret',
 }
 
 const run = ([program, ...args]: string[], env: Record<string, string> = {}) =>
@@ -38,6 +42,55 @@ test.skipIf(isMissing)('compose.yaml is valid, and every image is pinned', () =>
   // MinIO removed its images from Docker Hub in September 2026.
   expect(images.filter((image) => image.startsWith('minio/'))).toEqual([])
   expect(stdout).toContain('pg_isready -U pigeonhole -h 127.0.0.1')
+})
+
+test.skipIf(isMissing)(
+  'uploads are signed with a credential that can only write below the three prefixes',
+  () => {
+    const { services } = parse(config(SECRETS).stdout)
+    expect(services.app.environment).toMatchObject({
+      S3_ACCESS_KEY_ID: 'key',
+      S3_UPLOAD_ACCESS_KEY_ID: 'upload-key',
+      S3_UPLOAD_SECRET_ACCESS_KEY: 'upload-secret',
+    })
+    const { POLICY, UPLOAD_KEY, UPLOAD_SECRET } = services.bucket.environment
+    expect([UPLOAD_KEY, UPLOAD_SECRET]).toEqual(['upload-key', 'upload-secret'])
+    expect(JSON.parse(POLICY).Statement).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['s3:PutObject'],
+        Resource: ['staging', 'files', 'public'].map((prefix) => `arn:aws:s3:::pigeonhole/${prefix}/*`),
+      },
+    ])
+    const [script] = services.bucket.command
+    expect(run(['sh', '-n', '-c', script.replaceAll('$$', '$')]).status).toBe(0)
+  },
+)
+
+test.skipIf(isMissing)('the bucket’s commands can run again, and attach the policy once', () => {
+  const { services } = parse(config(SECRETS).stdout)
+  const script = services.bucket.command[0].replaceAll('$$', '$').replaceAll('/tmp/', '"$FOLDER"/')
+  const folder = mkdtempSync(join(tmpdir(), 'compose-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  // Stands in for MinIO's client, which no registry that CI can reach has. It records calls, and knows attached policies.
+  const mc = `#!/bin/sh
+echo "$*" >> "$FOLDER/calls"
+case "$*" in
+  "admin policy attach "*) [ ! -e "$FOLDER/attached" ] && echo pigeonhole-uploads > "$FOLDER/attached" ;;
+  "admin policy entities "*) cat "$FOLDER/attached" 2>/dev/null || true ;;
+esac
+`
+  writeFileSync(join(folder, 'mc'), mc, { mode: 0o755 })
+  const env = { ...services.bucket.environment, FOLDER: folder, PATH: `${folder}:${process.env.PATH}` }
+  for (let i = 0; i < 2; i++) {
+    const { status, stderr } = run(['sh', '-c', script], env)
+    expect(status, stderr).toBe(0)
+  }
+  const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n')
+  expect(calls.filter((call) => call.startsWith('admin policy attach'))).toEqual([
+    'admin policy attach s pigeonhole-uploads --user upload-key',
+  ])
+  expect(calls).toContain('admin user add s upload-key upload-secret')
 })
 
 test('every use of a secret makes Compose require it', () => {

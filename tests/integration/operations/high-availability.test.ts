@@ -96,12 +96,9 @@ describe('DATABASE_URL with several hosts', () => {
       applied: [],
       unknown: [],
     })
-    const found: [string, string][] = []
-    await checkDatabase({ databaseUrl, totalStorageBytes: undefined }, MIGRATIONS, (check, status) =>
-      found.push([check, status]),
-    )
-    expect(found).toContainEqual(['database-connection', 'ok'])
-    expect(found).toContainEqual(['database-migrations', 'ok'])
+    const found = await databaseFindings(databaseUrl)
+    expect(found.get('database-connection')?.status).toBe('ok')
+    expect(found.get('database-migrations')?.status).toBe('ok')
     await expect(
       applyMigrations({ databaseUrl: urlOf(9, second.server.port), directory: MIGRATIONS }),
     ).rejects.toThrow(
@@ -109,6 +106,39 @@ describe('DATABASE_URL with several hosts', () => {
     )
   })
 })
+
+describe('doctor names each host of DATABASE_URL', () => {
+  const host = (port: number) => `127.0.0.1:${port}`
+
+  test('with its role', async () => {
+    const found = await databaseFindings(urlOf(second.server.port, first.server.port))
+    const message = `${host(second.server.port)} is a standby, ${host(first.server.port)} is the primary`
+    expect(found.get('database-hosts')).toEqual({ status: 'ok', message })
+  })
+
+  test('and warns about one that does not respond', async () => {
+    const found = await databaseFindings(urlOf(first.server.port, 9))
+    expect(found.get('database-hosts')?.status).toBe('warn')
+    expect(found.get('database-hosts')?.message).toMatch(
+      /^127\.0\.0\.1:\d+ is the primary, 127\.0\.0\.1:9 does not accept connections \(.*ECONNREFUSED.*\): repair it/,
+    )
+    expect(found.get('database-connection')?.status).toBe('ok')
+  })
+
+  test('and says nothing about a single one', async () => {
+    const found = await databaseFindings(first.server.url('app'))
+    expect(found.has('database-hosts')).toBe(false)
+  })
+})
+
+/** Returns what doctor says about the database, by check. */
+async function databaseFindings(databaseUrl: string) {
+  const found = new Map<string, { status: string; message: string }>()
+  await checkDatabase({ databaseUrl, totalStorageBytes: undefined }, MIGRATIONS, (check, status, message) =>
+    found.set(check, { status, message }),
+  )
+  return found
+}
 
 describe('kill -9 of the primary, and promotion of its synchronous replica', () => {
   let proxy: TcpProxy

@@ -321,6 +321,7 @@ describe('upload policies', () => {
       ['a long key', { [`${'k'.repeat(65)}`]: 1 }],
       ['a NUL', { a: 'x\0' }],
       ['half a character', { a: '\ud800' }],
+      ['the key __proto__', JSON.parse('{ "a": 1, "__proto__": 2 }')],
     ])('is rejected with %s', async (_, value) => {
       const user = await app.user()
       for (const [procedure, more] of [

@@ -37,6 +37,24 @@ export async function primaryUrl(databaseUrl: string, timeoutMs: number): Promis
   return (await createFindPrimary(databaseUrl, timeoutMs)?.())?.url ?? databaseUrl
 }
 
+/** State of one host of DATABASE_URL: `error` is why it cannot be used now. */
+export type HostState = { host: string; state: 'primary' | 'standby' } | { host: string; error: unknown }
+
+/** Asks each host of DATABASE_URL for its state. */
+export function hostStates(databaseUrl: string, timeoutMs: number): Promise<HostState[]> {
+  const { signal } = new AbortController()
+  const stateOf = async (url: string): Promise<HostState> => {
+    const { host } = new URL(url)
+    try {
+      await ask(url, timeoutMs, signal)
+      return { host, state: 'primary' }
+    } catch (error) {
+      return error === READ_ONLY ? { host, state: 'standby' } : { host, error }
+    }
+  }
+  return Promise.all(urlPerHost(databaseUrl).map(stateOf))
+}
+
 async function search(urls: string[], timeoutMs: number): Promise<Primary> {
   const end = new AbortController()
   const deadline = performance.now() + timeoutMs
