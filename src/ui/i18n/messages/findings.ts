@@ -20,6 +20,10 @@ const en = {
     name: 'Database migrations',
     advice: 'Run npm run db:migrate, or start the release that the database belongs to.',
   },
+  'database-hosts': {
+    name: 'Database hosts',
+    advice: 'Repair hosts that do not accept connections. Keep exactly one primary.',
+  },
   'database-connections': {
     name: 'Database connection limit',
     advice: 'Raise max_connections, or run fewer replicas.',
@@ -181,6 +185,10 @@ const de: Record<keyof typeof en, FindingText> = {
   'database-migrations': {
     name: 'Datenbankmigrationen',
     advice: 'Führen Sie npm run db:migrate aus oder starten Sie die Version, die zur Datenbank passt.',
+  },
+  'database-hosts': {
+    name: 'Datenbankserver',
+    advice: 'Reparieren Sie Server, die keine Verbindungen annehmen. Genau einer darf primär sein.',
   },
   'database-connections': {
     name: 'Verbindungslimit der Datenbank',
