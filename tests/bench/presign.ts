@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startCompanion } from './companion.ts'
+import type { Comparison } from './compare.verdict.ts'
 import { startEnvironment } from './environment.ts'
 import { type Call, round } from './load.ts'
 import { reservationsPerSecond } from './pgbench.ts'
 import type { Report } from './report.ts'
-import { type Subject, takeTurns } from './turns.ts'
+import { comparePairs, type Subject, takeTurns } from './turns.ts'
 
 const CONNECTIONS = 16
 const ROUNDS = 3
@@ -15,6 +16,7 @@ const MIN_REQUEST = 1.2
 const TARGET_PARTS = 14
 const PARTS = 100
 const PART = 5 * 1024 * 1024
+const PAIRS = 7
 
 /** Compares presigned URLs over HTTP, with session, quota and database, with Companion, which has none of these. */
 export async function run([seconds = '3']: string[]): Promise<Report> {
@@ -62,6 +64,10 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
       getPartUrls: of(app, uploads),
     },
     { rounds: ROUNDS, secondsPerRound: Number(seconds) },
+  )
+  const { cpu, noise: noiseOfCpu } = await comparePairs(
+    { base: of(app, requests(photo)), other: of(app, requests({ ...photo, policy: 'photo' })) },
+    { pairs: PAIRS, secondsPerTurn: Number(seconds) },
   )
   const floor = await reservationsPerSecond({
     databaseUrl: environment.databaseUrl,
@@ -111,7 +117,28 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
       `targets: requestUploadUrl at least ${MIN_REQUEST}, better ${TARGET_REQUEST} of Companion: ${ofParams.toFixed(2)}; getPartUrls at least ${TARGET_PARTS}: ${ofBatch.toFixed(1)}`,
     ],
     failed: ofParams < MIN_REQUEST || ofBatch < TARGET_PARTS,
+    more: [
+      {
+        rows: [
+          pairsRow('requestUploadUrl with a policy', cpu),
+          pairsRow('without again (noise)', noiseOfCpu),
+        ],
+        notes: [
+          `${PAIRS} pairs of ${seconds} s: server CPU per call, divided by that of requestUploadUrl without a policy right before and after. "Slower" means that it was in every pair.`,
+          `target: at most 1.05 with a policy: ${cpu.median.toFixed(2)}`,
+        ],
+        failed: cpu.failed,
+      },
+    ],
   }
 }
+
+const pairsRow = (call: string, { median, least, most, verdict }: Comparison) => ({
+  call,
+  'CPU of the call without a policy': round(median),
+  least: round(least),
+  most: round(most),
+  verdict,
+})
 
 const get = (path: string): Call[] => [{ method: 'GET', path }]
