@@ -300,6 +300,9 @@ describe('a token', () => {
     })
     // The last call that was accepted began within the time of the contract.
     expect(acceptedAt - from).toBeLessThan(5_000)
+    if (what !== 'its user is disabled') return
+    await request('PATCH', `/api/admin/users/${userId}`, ADMIN_SECRET, { disabled: false })
+    expect((await call(token, 'files.list')).status).toBe(200)
   })
 })
 

@@ -69,9 +69,13 @@ export function createUserTokens(deps: UserTokensDeps) {
     const found = repo.status(userId, serverKeyId)
     const entry = { at, status: found }
     statuses.set(key, entry)
-    found.catch(() => {
+    const forget = () => {
       if (statuses.get(key) === entry) statuses.delete(key)
-    })
+    }
+    // Keep only what accepts tokens, so that they work again as soon as their user is enabled.
+    found.then((status) => {
+      if (!status || status.disabledAt || !status.isKeyActive) forget()
+    }, forget)
     return found
   }
 
