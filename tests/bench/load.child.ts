@@ -44,7 +44,7 @@ async function fire(seconds: number) {
         {
           ...call,
           onResponse(status, body) {
-            if (status === 200) return
+            if (status >= 200 && status < 300) return
             rejected += 1
             firstRejection ??= `${status} ${body.slice(0, 300)}`
           },

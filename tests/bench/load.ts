@@ -28,7 +28,7 @@ export type LoadOutput = {
   p50Ms: number
   p99Ms: number
   answers: number
-  /** Statuses other than 200, and broken connections. */
+  /** Statuses other than 2xx, and broken connections. */
   rejected: number
   firstRejection?: string
   /** User and system time of only the server's process, so that it is meaningful even on a busy machine. */
@@ -37,7 +37,7 @@ export type LoadOutput = {
   cpuMicrosOf: Record<string, number>
 }
 
-/** Measures in a separate process. @throws Error if any status is not 200 */
+/** Measures in a separate process. @throws Error if any status is not 2xx */
 export async function load(input: LoadInput): Promise<LoadOutput> {
   const child = fileURLToPath(new URL('load.child.ts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, [child, JSON.stringify(input)], {
