@@ -1,4 +1,5 @@
-// Administrators compose with an own push token and find recipients by email or name. No message is sent twice.
+// Administrators compose with one of their push tokens and find recipients by email or name. No message is sent
+// twice.
 
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -77,7 +78,7 @@ describeSite('an administrator who composes', (site) => {
     await page.getByLabel('Push token').waitFor()
   })
 
-  test('is told at the token’s field that it was revoked meanwhile', async () => {
+  test('sees at the token’s field that it has been revoked', async () => {
     site.expectErrors(/status of 404/)
     const admin = await editor()
     const page = await compose(admin)
@@ -133,7 +134,7 @@ describeSite('an administrator who composes', (site) => {
       await waitForFocus(users(page))
     })
 
-    test('or reads that nothing was found, without sending by Enter', async () => {
+    test('or sees that nothing was found, and Enter sends nothing', async () => {
       const admin = await editor()
       const page = await compose(admin)
       await page.getByLabel('Some users').check()
@@ -162,7 +163,7 @@ describeSite('an administrator who composes', (site) => {
       expect(await titleField(page).inputValue()).toBe('')
     })
 
-    test('on a retry after the response was lost, also after a look at another page', async () => {
+    test('on a retry after the response was lost, even after a visit to another page', async () => {
       site.expectErrors(/net::ERR_FAILED|Failed to load/)
       const admin = await editor()
       const page = await compose(admin)
@@ -198,7 +199,7 @@ describeSite('an administrator who composes', (site) => {
   describe('schedules', () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-    test('after the question “Schedule for 28 Nov, 20:15?”, also for one user', async () => {
+    test('after the question “Schedule for 28 Nov, 20:15?”, even for one user', async () => {
       const admin = await editor()
       const page = await compose(admin)
       await page.getByLabel('Later').check()

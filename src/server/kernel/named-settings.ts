@@ -47,13 +47,13 @@ export function parseNamedSettings<T extends z.ZodType>(
   return { entries, faults }
 }
 
-/** Returns how the lines of an entry's errors start. */
+/** Returns the start of an entry's error lines. */
 export const aboutEntry = (one: string, name: string) => `${one} ${JSON.stringify(name)}`
 
 const aOrAn = (word: string) => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`
 
 function linesOf(issue: z.core.$ZodIssue, about: string, settings: Kind<z.ZodType>['settings']): string[] {
-  // Without the places in lists: the message names the value.
+  // Omits indexes in lists, because the message names the value.
   const names = issue.path.filter((part) => typeof part === 'string')
   const path = names.join('.')
   if (issue.code === 'unrecognized_keys')

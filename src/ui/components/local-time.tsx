@@ -5,7 +5,7 @@ import { useBrowserValue } from './use-browser-value.ts'
 type LocalTimeProps = {
   at: string
   dayOnly?: boolean
-  /** Shows the time of day also in other years. */
+  /** Shows the time of day even for other years. */
   withTime?: boolean
 }
 

@@ -47,7 +47,7 @@ const auditOf = async (subjectId: string) =>
   (await app.db.query(`SELECT * FROM audit_entries WHERE subject_id = $1 ORDER BY id`, [subjectId])).rows
 
 describe('an administrator', () => {
-  test('sends with an own push token by its ID, and the audit log names the administrator and the token', async () => {
+  test('sends with one of their push tokens by its ID, and the audit log names the administrator and the token', async () => {
     const friend = await createUser(app)
     await seedDevices(app.db, 1, { userId: friend.id, platform: 'ios' })
     const id = await tokenIdOf(admin)
@@ -82,7 +82,7 @@ describe('an administrator', () => {
     ])
   })
 
-  test('stays within the scopes and the rate of the token', async () => {
+  test('cannot exceed the scopes and the rate of the token', async () => {
     const id = await tokenIdOf(admin, ['self'])
     expect((await send(id, { all: true })).status).toBe(403)
     const last = await send(id, { dryRun: true })

@@ -46,7 +46,7 @@ const actionsOf = async (query: string) =>
   (await list(query)).body.items.map(({ action }: { action: string }) => action)
 
 describe('the audit log', () => {
-  test('names users by email, tokens and keys by name, and neither for the deleted', async () => {
+  test('names users by email, tokens and keys by name, and does not name deleted ones', async () => {
     const gone = await createUser(app)
     const { id: key } = await app.services.serverKeys.create(
       { name: 'shop', scopes: ['users:read'], expiresInDays: 1 },
@@ -89,7 +89,7 @@ describe('the audit log', () => {
     expect((await list('from=yesterday')).body.error.fieldErrors).toHaveProperty('from')
   })
 
-  test('leaves out the reader’s own page views, but nobody else’s, and no change', async () => {
+  test('leaves out the reader’s own page views, but neither changes nor what others did', async () => {
     await listUsers(requestOf('/users'), app.services)
     await listUsers(requestOf('/users', { authorization: `Bearer ${ADMIN_SECRET}` }), app.services)
     const details = { method: 'PATCH', path: '/api/admin/users/x', status: 200 }
@@ -132,7 +132,7 @@ describe('the export', () => {
     expect(csvLine([value])).toBe(`"'${value}"\r\n`)
   })
 
-  test('reads pages as the client reads them, and ends after 100,000 entries', async () => {
+  test('reads pages as fast as the client, and ends after 100,000 entries', async () => {
     let read = 0
     const repo = {
       list: async ({ limit, beforeId }: AuditSearch) => {

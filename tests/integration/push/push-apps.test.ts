@@ -230,7 +230,7 @@ describe('a misconfigured app', () => {
     const own = await seedDevices(app.db, 60, { platform: 'ios', app: 'shop' })
     const android = await seedDevices(app.db, 60, { platform: 'android', app: 'shop' })
     const others = await seedDevices(app.db, 60)
-    // The tokens are of another app than the topic that PUSH_APPS_FILE names.
+    // The tokens belong to another app than the topic in PUSH_APPS_FILE.
     for (const device of own.tokens) app.apns.devices.set(device, { topic: TOPIC })
     for (const device of android.tokens) app.fcm.devices.set(device, 'SENDER_ID_MISMATCH')
     for (const userId of [...own.userIds, ...android.userIds, ...others.userIds])

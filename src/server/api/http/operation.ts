@@ -74,8 +74,8 @@ type Serializable<T> = string extends T
 type BodyOf<R> = R extends { schema: z.ZodType<infer Body> } ? Serializable<Body> : unknown
 
 /**
- * Result of a handler: the body, or status and body if the operation has several responses. The body of CSV is its
- * lines, some at a time.
+ * Result of a handler: the body, or status and body if the operation has several responses. A CSV body is sent in
+ * groups of lines.
  */
 export type ResultOf<R extends Responses> = {
   [Status in keyof R]: [keyof R] extends [Status]

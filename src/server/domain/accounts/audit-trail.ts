@@ -21,7 +21,7 @@ export const exportAuditInput = z.strictObject({
   from: time.optional(),
   to: time.optional().meta({ description: 'Exclusive.' }),
   hideOwnReads: z.enum(['true', 'false']).optional().meta({
-    description: 'True: without the GET calls to the admin API of the administrator who asks.',
+    description: 'True leaves out your own GET calls to the admin API.',
   }),
 })
 
@@ -89,7 +89,10 @@ export type AuditTrail = ReturnType<typeof createAuditTrail>
 /** Maximum entries in an export, about 30 MB. */
 export const MAX_EXPORTED = 100_000
 const EXPORT_PAGE = 1_000
-/** Larger than the difference of the database's clock, which sets an entry's time, and the replica's, which sets its ID. */
+/**
+ * Larger than the difference between the clocks of the database, which sets an entry's time, and of the replica,
+ * which sets its ID.
+ */
 const CLOCK_DIFFERENCE_SECONDS = 3_600
 
 const COLUMNS = [
@@ -107,7 +110,7 @@ const COLUMNS = [
 
 /** Reads the audit log for administrators. */
 export function createAuditTrail({ list }: AuditTrailRepo) {
-  /** `reader`: actor who asks. */
+  /** `reader`: the actor who calls. */
   function searchOf(input: z.output<typeof exportAuditInput>, reader: string) {
     const { userId, actor, action, hideOwnReads } = input
     const from = input.from === undefined ? undefined : new Date(input.from)

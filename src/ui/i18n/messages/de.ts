@@ -604,11 +604,11 @@ export const de: Messages = {
     sendText: 'Dafür ist ein Push-Token nötig. Sie erhalten es von der Administration.',
     sendTextAdmin: 'Wählen Sie, wer die Nachricht wann erhält.',
     token: 'Push-Token',
-    ownTokenHint: 'Eines Ihrer Push-Token. Dessen Berechtigungen und Grenzen gelten.',
+    ownTokenHint: 'Eines Ihrer Push-Tokens. Es gelten dessen Berechtigungen und Limits.',
     pasteToken: 'Anderes Token einfügen',
     pastedToken: 'Eingefügtes Token',
     noOwnToken:
-      'Sie haben kein gültiges Push-Token. <link>Erstellen Sie eines</link>, oder fügen Sie hier eines ein.',
+      'Sie haben kein gültiges Push-Token. <link>Erstellen Sie eines</link> oder fügen Sie hier eines ein.',
     tokenHint: 'Wird nur für diese Nachricht verwendet und nicht gespeichert.',
     tokenUnknown:
       'Dieses Push-Token ist unbekannt, widerrufen oder abgelaufen. Fordern Sie bei der Administration ein neues an.',
@@ -724,8 +724,7 @@ export const de: Messages = {
     toTopic: '<name>{title}</name> geht an alle, die <name>{topic}</name> folgen.',
     toUsers: '<name>{title}</name> geht an {count, plural, one {# Person} other {# Personen}}.',
     toOwner: '<name>{title}</name> geht an die Person, der das Token gehört.',
-    noOne:
-      'Derzeit würde niemand sie erhalten: Niemand unter den Empfängern hat ein Gerät, das diese Nachricht annimmt.',
+    noOne: 'Derzeit würde niemand sie erhalten: Kein Gerät der Empfänger nimmt diese Nachricht an.',
     now: 'Die Nachricht wird sofort gesendet und lässt sich nicht zurückrufen.',
     scheduleTitle: 'Für <when>{time}</when> planen?',
     later:
@@ -1239,7 +1238,7 @@ export const de: Messages = {
     audit: {
       title: 'Audit-Protokoll',
       entries: 'Einträge',
-      text: 'Wer was getan hat, und von wo.',
+      text: 'Wer was getan hat und von wo aus.',
       export: 'Als CSV exportieren',
       search: 'Audit-Protokoll filtern',
       user: 'Konto (E-Mail oder ID)',

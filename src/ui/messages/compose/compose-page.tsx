@@ -35,7 +35,7 @@ const PUSH_ERRORS = {
 /** Fields that show the error of a rejected push, by error code. */
 const PUSH_FIELDS = { UNAUTHORIZED: 'token', NOT_FOUND: 'users' } as const
 
-/** Returns the code of an error that a field shows. An own push token that ended is as good as an unknown one. */
+/** Returns the code of an error that a field shows. One of the user's push tokens that has ended counts as unknown. */
 function fieldCodeOf(error: unknown): keyof typeof PUSH_FIELDS | undefined {
   const { code, fieldErrors } = errorDetails(error)
   if (code === 'NOT_FOUND' && fieldErrors?.id) return 'UNAUTHORIZED'
@@ -55,7 +55,7 @@ export function ComposePage({ tokens }: { tokens: OwnPushToken[] | null }) {
   const [confirming, setConfirming] = useState<Push & { devices: number }>()
   const { reset, resetErrors, send, count, test, delivery, deliveryError, showCount } = useSendPush()
   const compose = useCompose(form, () => (send.isSuccess ? reset() : resetErrors()))
-  // A message that was sent is not offered again after a look at another page.
+  // A message that was sent is not offered again after the user has looked at another page.
   const isSent = useRef(false)
   useEffect(() => {
     isSent.current = send.isSuccess

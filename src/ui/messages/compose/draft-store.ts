@@ -19,7 +19,7 @@ function change(part: Partial<Draft>): void {
 let unconfirmed: { message: string; key: string } | undefined
 
 /**
- * Returns the idempotency key of a message. A retry after a lost response has the same key, also after the user has
+ * Returns the idempotency key of a message. A retry after a lost response has the same key, even after the user has
  * looked at other pages, so the message is sent once.
  */
 export function idempotencyKeyOf(message: unknown): string {
@@ -28,7 +28,7 @@ export function idempotencyKeyOf(message: unknown): string {
   return unconfirmed.key
 }
 
-/** Ends the use of a key, because the server has confirmed the message. */
+/** Forgets a key, because the server has confirmed the message. */
 export function confirmSent(): void {
   unconfirmed = undefined
 }

@@ -39,7 +39,7 @@ export type Draft = {
   topic: string
   /** User IDs, separated by white space, commas or semicolons. */
   users: string
-  /** Users that an administrator picked, sent besides `users`. */
+  /** Users that an administrator picked, sent in addition to `users`. */
   picked: { id: string; name: string }[]
   later: boolean
   /** Value of an `<input type="datetime-local">`, in the user's time zone. */

@@ -7,7 +7,7 @@ import { AppLink } from '../../layout/app-link.tsx'
 /** A valid push token of an administrator. */
 export type OwnPushToken = { id: string; name: string; suffix: string | null; scopes: PushTokenScope[] }
 
-/** Push token that sends a message: an own one by its ID, or a raw one, which is never stored. */
+/** Push token that sends a message: one of the user's by its ID, or a raw one, which is never stored. */
 export type TokenChoice = { id: string } | { raw: string }
 
 type TokenFieldProps = {

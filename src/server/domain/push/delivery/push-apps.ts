@@ -7,7 +7,7 @@ export type PushApps = {
   names: readonly string[]
   /** Returns the gateways of an app. Pushes to an unknown app fail with GATEWAY_NOT_CONFIGURED. */
   gatewaysOf(app: string): Gateways
-  /** Returns a configured gateway of the platform, if an app has one. All encode payloads alike. */
+  /** Returns a configured gateway of the platform, if an app has one. All encode payloads in the same way. */
   encoderOf(platform: Platform): Gateway
   /** @throws AppError BAD_REQUEST if an app is unknown */
   requireKnown(field: string, apps: readonly string[]): void

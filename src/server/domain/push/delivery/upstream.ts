@@ -6,8 +6,8 @@ import type { Platform, Recipient } from './gateway.ts'
 type Channel = Platform | 'ios-sandbox' | `web-${Exclude<PushService, 'google'>}`
 
 /**
- * Channel of one app, such as `shop/ios`; without an app, that of the app `default`. It fails, hangs or rejects devices
- * as one, and affects no other.
+ * Channel of one app, such as `shop/ios`; without an app, that of the app `default`. It fails, hangs or rejects
+ * devices as a whole, without affecting other upstreams.
  */
 export type Upstream = Channel | `${string}/${Channel}`
 

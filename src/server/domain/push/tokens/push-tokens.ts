@@ -34,7 +34,7 @@ export type PushTokenRepo = {
   revoke(id: string, at: Date, by: AdminActor): Promise<boolean>
   /** Returns the valid token with this hash. Records its use at most once a minute. */
   use(hash: string, at: Date): Promise<PushCredential | null>
-  /** As `use`, by ID and owner. */
+  /** Like `use`, but by ID and owner. */
   authenticateOwn(id: string, userId: string, at: Date): Promise<PushCredential | null>
 }
 

@@ -14,7 +14,7 @@ const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Time for a replica that knows a chunk's app to claim it: while replicas restart one after another, some do not know a
- * new app yet. Then any replica claims it and counts its devices as failed.
+ * new app yet. After that, any replica claims it and counts its devices as failed.
  */
 const UNKNOWN_APP_AFTER_MS = 10_000
 
