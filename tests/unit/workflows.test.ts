@@ -1,4 +1,4 @@
-// The workflows are valid by GitHub's own parser, and hold to what keeps them safe.
+// The workflows are valid according to GitHub's own parser, and follow the rules that keep them safe.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -40,7 +40,7 @@ describe.each(readdirSync(FOLDER))('%s', (name) => {
   const workflow = workflowIn(name)
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps)
 
-  test('is valid by the parser of GitHub', async () => {
+  test('is valid according to GitHub’s parser', async () => {
     const content = readFileSync(join(FOLDER, name), 'utf8')
     expect(await errorsIn(name, content)).toEqual([])
     expect(await errorsIn(name, content.replace('runs-on:', 'run-on:'))).not.toEqual([])

@@ -80,7 +80,7 @@ const call = (token: string, procedure: string, input?: unknown) => app.call(as(
 const photo = (size = 1000) => ({ filename: 'a.png', mimeType: 'image/png', size })
 
 describe('creating a user token', () => {
-  test('creates the user of an unknown externalId once, whom later tokens name', async () => {
+  test('creates the user of an unknown externalId once; later tokens are for the same user', async () => {
     const externalId = `customer-${randomUUID()}`
     const { key, id } = await serverKey()
     const all = await Promise.all(
@@ -316,7 +316,7 @@ describe('a token', () => {
       if (status === 200) acceptedAt = at
       return status === 401
     })
-    // The last call that was accepted began within the time of the contract.
+    // The last call that was accepted began within the time that the contract allows.
     expect(acceptedAt - from).toBeLessThan(5_000)
     if (what !== 'its user is disabled') return
     await request('PATCH', `/api/admin/users/${userId}`, ADMIN_SECRET, { disabled: false })
@@ -370,7 +370,7 @@ describe('upload limits of a token', () => {
     expect((await call(token, 'upload.requestUploadUrl', photo())).status).toBe(413)
   })
 
-  test('300 parallel uploads with maxFiles 3 and maxBytes: never more', async () => {
+  test('300 parallel uploads never exceed maxFiles 3 and maxBytes', async () => {
     const upload = { maxFiles: 3, maxBytes: 2500, policy: 'photos', data: { order: 'A1' } }
     const { token, userId } = await tokenFor({ externalId: randomUUID(), upload })
     const other = await tokenFor({ userId })

@@ -72,7 +72,7 @@ test.skipIf(isMissing)('the bucket’s commands can run again, and attach the po
   const script = services.bucket.command[0].replaceAll('$$', '$').replaceAll('/tmp/', '"$FOLDER"/')
   const folder = mkdtempSync(join(tmpdir(), 'compose-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  // Stands in for MinIO's client, which no registry that CI can reach has. It records calls, and knows attached policies.
+  // Stands in for MinIO's client, which CI cannot download. It records calls, and knows which policies are attached.
   const mc = `#!/bin/sh
 echo "$*" >> "$FOLDER/calls"
 case "$*" in
