@@ -5,7 +5,6 @@ import { createAccountDeletionRepo } from '../adapters/postgres/accounts/account
 import { createApiKeyRepo } from '../adapters/postgres/accounts/api-key-repo.ts'
 import { createAuditTrailRepo } from '../adapters/postgres/accounts/audit-repo.ts'
 import { createEmailTokenRepo } from '../adapters/postgres/accounts/email-token-repo.ts'
-import { createExternalUserRepo } from '../adapters/postgres/accounts/external-user-repo.ts'
 import { createManagedUserRepo } from '../adapters/postgres/accounts/managed-user-repo.ts'
 import { createPasskeyRepo } from '../adapters/postgres/accounts/passkey-repo.ts'
 import { createServerKeyRepo } from '../adapters/postgres/accounts/server-key-repo.ts'
@@ -22,7 +21,7 @@ import { createAccounts, SIGN_UP_WINDOW_SECONDS } from '../domain/accounts/accou
 import { createApiKeys } from '../domain/accounts/api-keys.ts'
 import { createAuditTrail } from '../domain/accounts/audit-trail.ts'
 import { createEmailLinks, EMAIL_WINDOW_SECONDS } from '../domain/accounts/email-links.ts'
-import { createExternalUsers, createFindByExternalId } from '../domain/accounts/external-users.ts'
+import { createExternalUsers } from '../domain/accounts/external-users.ts'
 import { createKnownBrowsers } from '../domain/accounts/known-browsers.ts'
 import {
   createLoginThrottle,
@@ -45,7 +44,6 @@ import { createUserTokenCodec } from '../domain/accounts/user-token.ts'
 import { createUserTokens } from '../domain/accounts/user-tokens.ts'
 import { DAY_WINDOW_SECONDS } from '../kernel/rate-counter.ts'
 import type { Infrastructure } from './infrastructure.ts'
-import type { Lifecycle } from './lifecycle.ts'
 
 /** Time to send waiting emails at shutdown. If the mail server hangs, they are lost, and users request new ones. */
 const MAIL_DRAIN_MS = 3_000
@@ -53,9 +51,18 @@ const MAIL_DRAIN_MS = 3_000
 /** Connects accounts, sessions, API keys, an external issuer's users, and the emails about them. */
 export function wireAccounts(
   config: Config,
-  { audit, clock, db, log, metrics, rateCounter }: Infrastructure,
+  {
+    audit,
+    clock,
+    db,
+    externalUserRepo,
+    findByExternalId,
+    lifecycle,
+    log,
+    metrics,
+    rateCounter,
+  }: Infrastructure,
   { passwords, files }: { passwords: Passwords; files: UserFiles },
-  lifecycle: Lifecycle,
 ) {
   const smtp = config.mail && createSmtp(config.mail)
   const outbox =
@@ -65,82 +72,53 @@ export function wireAccounts(
       onResult: metrics.onEmail,
       log,
     })
-  const { allowSignUp, baseUrl, sessionSecret: secret } = config
+  const { allowSignUp, baseUrl, sessionSecret: secret, sessionSecrets, adminRequirePasskey } = config
   const users = createUserRepo(db)
   const sessionRepo = createSessionRepo(db)
   const emailTokens = createEmailTokenRepo(db)
+  const passkeys = createPasskeyRepo(db, adminRequirePasskey)
   const throttled = createLoginThrottle({
     attempts: rateCounter('auth', LOGIN_WINDOW_SECONDS),
     knownAddresses: rateCounter('known', KNOWN_ADDRESS_SECONDS),
     failuresPerAccount: config.signInFailuresPer15Min,
   })
-  const passkeyRepo = createPasskeyRepo(db, config.adminRequirePasskey)
-  const passkeyDeps = {
-    repo: passkeyRepo,
-    webauthn: createWebAuthn(baseUrl),
-    challenges: createPasskeyChallenges(config.sessionSecrets, clock),
-    clock,
-  }
-  const sessions = createSessions({
-    repo: sessionRepo,
-    adminsNeedPasskey: config.adminRequirePasskey,
-    clock,
-    audit,
-  })
-  const sessionSweeper = createSessionSweeper({
-    repo: sessionRepo,
-    emailTokens,
-    passkeys: passkeyRepo,
-    clock,
-    log,
-  })
   const sendsMail = outbox !== undefined
   const matchAccount = createMatchAccount({ passwords, sendsMail })
-  const signIn = createSignIn({
-    users,
-    passwords,
-    passkeys: passkeyRepo,
-    throttled,
-    matchAccount,
-    sessions,
-    secret,
-    audit,
-  })
   const requests = rateCounter('mail', EMAIL_WINDOW_SECONDS)
-  const notices = createNotices({
+  const common = {
     users,
-    sessions: sessionRepo,
-    requests,
-    knownClients: rateCounter('known-client', KNOWN_ADDRESS_SECONDS),
-    outbox,
-    clock,
-    baseUrl,
-  })
-  const emailLinks = createEmailLinks({
-    notices,
-    users,
-    tokens: emailTokens,
     passwords,
+    passkeys,
     throttled,
-    requests,
     outbox,
+    requests,
     clock,
+    audit,
+    log,
     baseUrl,
-  })
-  const accountDeletion = createAccountDeletion({ repo: createAccountDeletionRepo(db), files, clock, log })
+    secret,
+    matchAccount,
+    sendsMail,
+  }
+  const sessions = createSessions({ ...common, repo: sessionRepo, adminsNeedPasskey: adminRequirePasskey })
+  const sessionSweeper = createSessionSweeper({ ...common, repo: sessionRepo, emailTokens })
+  const signIn = createSignIn({ ...common, sessions })
+  const knownClients = rateCounter('known-client', KNOWN_ADDRESS_SECONDS)
+  const notices = createNotices({ ...common, sessions: sessionRepo, knownClients })
+  const emailLinks = createEmailLinks({ ...common, notices, tokens: emailTokens })
+  const accountDeletion = createAccountDeletion({ ...common, repo: createAccountDeletionRepo(db), files })
+  const challenges = createPasskeyChallenges(sessionSecrets, clock)
+  const passkeyDeps = { ...common, repo: passkeys, webauthn: createWebAuthn(baseUrl), challenges }
 
   const external = config.externalIssuer
-  const externalUserRepo = createExternalUserRepo(db)
-  const findByExternalId = createFindByExternalId(externalUserRepo, external?.issuer)
   const issuerKeys = external && createKeySet({ load: createLoadKeys(external), clock, log })
   const externalUsers =
     issuerKeys &&
     createExternalUsers({
+      ...common,
       ...external,
       verify: createTokenVerifier({ ...external, keys: issuerKeys, clock }),
       repo: externalUserRepo,
-      clock,
-      audit,
     })
 
   lifecycle.register({
@@ -156,53 +134,38 @@ export function wireAccounts(
 
   const signUps = rateCounter('signup', SIGN_UP_WINDOW_SECONDS)
   const accountDeps = {
-    users,
-    passwords,
-    passkeys: passkeyRepo,
+    ...common,
     signIn,
     sessions,
-    throttled,
     signUps,
     accountDeletion,
     emailLinks,
     notices,
+    allowSignUp,
   }
+  const signIns = rateCounter('passkey-sign-ins', DAY_WINDOW_SECONDS)
+  const issuer = external?.issuer
   return {
     auth: {
       ...signIn,
-      resolveIdentity: createResolveIdentity({
-        users,
-        passkeys: passkeyRepo,
-        emailLinks,
-        clock,
-        audit,
-        allowSignUp,
-        sendsMail,
-      }),
-      ...createPasskeySignIn({
-        ...passkeyDeps,
-        users,
-        matchAccount,
-        throttled,
-        signIns: rateCounter('passkey-sign-ins', DAY_WINDOW_SECONDS),
-        audit,
-      }),
+      resolveIdentity: createResolveIdentity(accountDeps),
+      ...createPasskeySignIn({ ...passkeyDeps, signIns }),
     },
-    accounts: createAccounts({ ...accountDeps, clock, audit, allowSignUp, sendsMail }),
+    accounts: createAccounts(accountDeps),
     accountDeletion,
     emailLinks,
     notices,
-    knownBrowsers: createKnownBrowsers(config.sessionSecrets),
+    knownBrowsers: createKnownBrowsers(sessionSecrets),
     apiKeys: createApiKeys({
+      ...common,
       notices,
       repo: createApiKeyRepo(db),
       newKeys: rateCounter('new-api-keys', DAY_WINDOW_SECONDS),
-      clock,
     }),
     serverKeys: createServerKeys({ repo: createServerKeyRepo(db), clock }),
     passkeys: createPasskeys({
-      notices,
       ...passkeyDeps,
+      notices,
       changes: rateCounter('passkey-changes', DAY_WINDOW_SECONDS),
     }),
     sessions,
@@ -210,23 +173,21 @@ export function wireAccounts(
     sharePasswords: createSharePasswords(passwords, throttled),
     externalUsers,
     userTokens: createUserTokens({
-      codec: createUserTokenCodec(config.sessionSecrets),
+      ...common,
+      codec: createUserTokenCodec(sessionSecrets),
       repo: createUserTokenRepo(db),
       externalUsers: externalUserRepo,
       findByExternalId,
-      issuer: external?.issuer,
+      issuer,
       isPolicy: (name) => config.uploads.policies.has(name),
-      clock,
-      audit,
     }),
     userAdministration: createUserAdministration({
+      ...common,
       notices,
       managed: createManagedUserRepo(db),
       accountDeletion,
-      passwords,
-      clock,
       invite: outbox && emailLinks.invite,
-      issuer: external?.issuer,
+      issuer,
       findByExternalId,
     }),
     auditTrail: createAuditTrail(createAuditTrailRepo(db)),

@@ -5,7 +5,6 @@ import { createPasswords } from '../domain/accounts/password.ts'
 import { wireAccess } from './access.ts'
 import { wireAccounts } from './accounts.ts'
 import { createInfrastructure } from './infrastructure.ts'
-import { createLifecycle } from './lifecycle.ts'
 import { wireOperations } from './operations.ts'
 import { wirePush } from './push.ts'
 import { wireShares } from './shares.ts'
@@ -20,41 +19,26 @@ export type AppServices = Awaited<ReturnType<typeof buildServices>>
  * `drain` stops that work, and `close` also closes all connections. Tests pass cheaper `passwords`.
  */
 export async function buildServices(config: Config, passwords = createPasswords()) {
-  const lifecycle = createLifecycle()
-  const infrastructure = await createInfrastructure(config, lifecycle)
-  const { uploads, backendFiles, sweeper, store, urls, presignFile, deleteUserFiles } = wireUploads(
-    config,
-    infrastructure,
-    lifecycle,
-  )
-  const { externalUsers, sharePasswords, ...accounts } = wireAccounts(
-    config,
-    infrastructure,
-    { passwords, files: { deleteAll: deleteUserFiles } },
-    lifecycle,
-  )
-  const shares = wireShares(
-    config,
-    infrastructure,
-    { passwords: sharePasswords, presign: presignFile },
-    lifecycle,
-  )
-  const { push, pushApps, gatewayHealth } = wirePush(config, infrastructure, lifecycle)
-  const webhooks = wireWebhooks(config, infrastructure, { urls, store }, lifecycle)
-  const { clock, log, metrics, trace } = infrastructure
+  const infrastructure = await createInfrastructure(config)
+  const { urls, presignFile, deleteUserFiles, ...uploadServices } = wireUploads(config, infrastructure)
+  const { sharePasswords, ...accounts } = wireAccounts(config, infrastructure, {
+    passwords,
+    files: { deleteAll: deleteUserFiles },
+  })
+  const shares = wireShares(config, infrastructure, { passwords: sharePasswords, presign: presignFile })
+  const { push, pushApps, gatewayHealth } = wirePush(config, infrastructure)
+  const webhooks = wireWebhooks(config, infrastructure, { urls, store: uploadServices.store })
+  const { clock, lifecycle, log, metrics, trace } = infrastructure
   const services = {
     config,
     clock,
     log,
     metrics,
     trace,
-    ...wireOperations(config, infrastructure, gatewayHealth, lifecycle),
-    ...wireAccess(config, infrastructure, { ...accounts, externalUsers }, push.tokens),
+    ...wireOperations(config, infrastructure, gatewayHealth),
+    ...wireAccess(config, infrastructure, accounts, push.tokens),
     ...accounts,
-    uploads,
-    backendFiles,
-    sweeper,
-    store,
+    ...uploadServices,
     shares,
     push,
     pushApps,

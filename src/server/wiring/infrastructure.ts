@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createAuditRepo } from '../adapters/postgres/accounts/audit-repo.ts'
+import { createExternalUserRepo } from '../adapters/postgres/accounts/external-user-repo.ts'
 import { createDatabaseState } from '../adapters/postgres/database-state.ts'
 import { createDb } from '../adapters/postgres/db.ts'
 import { readMigrations } from '../adapters/postgres/migrations.ts'
@@ -9,9 +10,10 @@ import { waitForDatabase } from '../adapters/postgres/wait-for-database.ts'
 import { createLog } from '../adapters/telemetry/log.ts'
 import { createMetrics } from '../adapters/telemetry/metrics.ts'
 import type { Config } from '../config/config.ts'
+import { createFindByExternalId } from '../domain/accounts/external-users.ts'
 import { createAudit } from '../kernel/audit.ts'
 import { systemClock } from '../kernel/clock.ts'
-import type { Lifecycle } from './lifecycle.ts'
+import { createLifecycle } from './lifecycle.ts'
 
 /** Folder of this release's migrations. */
 export const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
@@ -19,7 +21,8 @@ export const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', im
 export type Infrastructure = Awaited<ReturnType<typeof createInfrastructure>>
 
 /** Creates what every domain uses: clock, log, metrics, traces and database pools. */
-export async function createInfrastructure(config: Config, lifecycle: Lifecycle) {
+export async function createInfrastructure(config: Config) {
+  const lifecycle = createLifecycle()
   const log = createLog(config.logLevel)
   const metrics = createMetrics()
   // Loaded on demand, because loading the SDK takes 0.3 s.
@@ -47,6 +50,9 @@ export async function createInfrastructure(config: Config, lifecycle: Lifecycle)
 
   const audit = createAudit({ repo: createAuditRepo(db), clock: systemClock, log })
 
+  const externalUserRepo = createExternalUserRepo(db)
+  const findByExternalId = createFindByExternalId(externalUserRepo, config.externalIssuer?.issuer)
+
   lifecycle.register({ close: () => trace?.close() })
   lifecycle.register({
     start: () => waitForDatabase(databaseState.schemaFault, log),
@@ -69,5 +75,11 @@ export async function createInfrastructure(config: Config, lifecycle: Lifecycle)
     rateCounter: (prefix: string, windowSeconds: number) =>
       createRateCounter(counterPool, { prefix, windowSeconds }),
     audit,
+    /** Each part registers here where it is created. */
+    lifecycle,
+    externalUserRepo,
+    findByExternalId,
+    /** Returns the ID of the user with this `externalId`, or null. */
+    findExternalUser: async (externalId: string) => (await findByExternalId(externalId))?.id ?? null,
   }
 }

@@ -10,14 +10,12 @@ import type { Platform } from '../domain/push/delivery/gateway.ts'
 import { partsOf } from '../domain/push/delivery/upstream.ts'
 import { DEFAULT_APP } from '../domain/push/devices/app-name.ts'
 import { type Infrastructure, MIGRATIONS } from './infrastructure.ts'
-import type { Lifecycle } from './lifecycle.ts'
 
 /** Connects what operators use: this replica's health, the queues in the database, and doctor. */
 export function wireOperations(
   config: Config,
-  { broadcastDb, databaseState, log }: Infrastructure,
+  { broadcastDb, databaseState, lifecycle, log }: Infrastructure,
   gatewayHealth: ReturnType<typeof createGatewayHealth>,
-  lifecycle: Lifecycle,
 ) {
   const gateways = [...config.pushApps].flatMap(([app, settings]) => gatewaysOf(app, settings, config))
   const probe = createStoreProbe(config.s3)

@@ -2,7 +2,6 @@ import { createApnsGateway } from '../adapters/apns/gateway.ts'
 import { createFcmGateway, FCM_QUOTA } from '../adapters/fcm/gateway.ts'
 import { createUnconfiguredGateway, type OnResult } from '../adapters/http2/gateway-options.ts'
 import { TokenBucket } from '../adapters/http2/token-bucket.ts'
-import { createExternalUserRepo } from '../adapters/postgres/accounts/external-user-repo.ts'
 import { createChunkRepo, queueDepth } from '../adapters/postgres/push/broadcasts/chunk-repo.ts'
 import {
   createCircuitBreakers,
@@ -23,7 +22,6 @@ import { traceGateway } from '../adapters/telemetry/trace-ports.ts'
 import { createEndpointAddresses } from '../adapters/web-push/endpoint-addresses.ts'
 import { createWebPushGateway } from '../adapters/web-push/gateway.ts'
 import type { Config, PushApp } from '../config/config.ts'
-import { createFindByExternalId } from '../domain/accounts/external-users.ts'
 import type { Gateway, Gateways } from '../domain/push/delivery/gateway.ts'
 import { createPushApps } from '../domain/push/delivery/push-apps.ts'
 import { upstreamsOf } from '../domain/push/delivery/upstream.ts'
@@ -31,7 +29,6 @@ import { createPushService } from '../domain/push/service.ts'
 import { withFields } from '../kernel/log.ts'
 import { DAY_WINDOW_SECONDS } from '../kernel/rate-counter.ts'
 import type { Infrastructure } from './infrastructure.ts'
-import type { Lifecycle } from './lifecycle.ts'
 
 /** Time for broadcasts in progress at shutdown. Requests to a gateway that hangs time out after 10 s. */
 const PUSH_DRAIN_MS = 12_000
@@ -39,8 +36,9 @@ const PUSH_DRAIN_MS = 12_000
 const GATEWAY_CLOSE_MS = 1_000
 
 /** Connects devices, messages, broadcasts and the gateways that deliver them. */
-export function wirePush(config: Config, infrastructure: Infrastructure, lifecycle: Lifecycle) {
-  const { broadcastDb, clock, db, log, metrics, rateCounter, sweepDb, trace } = infrastructure
+export function wirePush(config: Config, infrastructure: Infrastructure) {
+  const { broadcastDb, clock, db, findExternalUser, lifecycle, log, metrics, rateCounter, sweepDb, trace } =
+    infrastructure
   const gatewayHealth = createGatewayHealth()
   const endpoints = createEndpointAddresses(config.webPush)
   const traced = (gateway: Gateway) => (trace ? traceGateway(gateway, trace) : gateway)
@@ -79,7 +77,6 @@ export function wirePush(config: Config, infrastructure: Infrastructure, lifecyc
     android: traced(createUnconfiguredGateway('android')),
     web: traced(createUnconfiguredGateway('web')),
   })
-  const findByExternalId = createFindByExternalId(createExternalUserRepo(db), config.externalIssuer?.issuer)
   const breakers = createCircuitBreakers(broadcastDb, log)
   const push = createPushService({
     tokens: createPushTokenRepo(db),
@@ -103,7 +100,7 @@ export function wirePush(config: Config, infrastructure: Infrastructure, lifecyc
     newSubscriptions: rateCounter('new-topics', DAY_WINDOW_SECONDS),
     tests: rateCounter('push-test', 60),
     testsOfDay: rateCounter('push-tests-of-day', DAY_WINDOW_SECONDS),
-    findExternalUser: async (externalId) => (await findByExternalId(externalId))?.id ?? null,
+    findExternalUser,
     clock,
     log,
   })

@@ -5,14 +5,12 @@ import { createShareSweeper, createShares, type SharePasswords } from '../domain
 import { createVisits, type PresignFile } from '../domain/shares/visits.ts'
 import { DAY_WINDOW_SECONDS } from '../kernel/rate-counter.ts'
 import type { Infrastructure } from './infrastructure.ts'
-import type { Lifecycle } from './lifecycle.ts'
 
 /** Connects links to files for visitors without an account. */
 export function wireShares(
   { baseUrl, sessionSecrets }: Config,
-  { audit, clock, db, log, rateCounter, sweepDb }: Infrastructure,
+  { audit, clock, db, lifecycle, log, rateCounter, sweepDb }: Infrastructure,
   { passwords, presign }: { passwords: SharePasswords; presign: PresignFile },
-  lifecycle: Lifecycle,
 ) {
   const repo = createShareRepo(db)
   const secrets = createShareSecrets(sessionSecrets)

@@ -1,4 +1,3 @@
-import { createExternalUserRepo } from '../adapters/postgres/accounts/external-user-repo.ts'
 import { createBackendFileRepo } from '../adapters/postgres/uploads/backend-file-repo.ts'
 import { countCleanupFailures } from '../adapters/postgres/uploads/cleanup.ts'
 import { createFileRepo } from '../adapters/postgres/uploads/file-repo.ts'
@@ -7,7 +6,6 @@ import { createObjectStore } from '../adapters/s3/object-store.ts'
 import { watchStore } from '../adapters/telemetry/watch-store.ts'
 import { watchUploads } from '../adapters/telemetry/watch-uploads.ts'
 import type { Config } from '../config/config.ts'
-import { createFindByExternalId } from '../domain/accounts/external-users.ts'
 import type { PresignFile } from '../domain/shares/visits.ts'
 import { createBackendFiles } from '../domain/uploads/backend-files.ts'
 import { deleteUserFiles } from '../domain/uploads/deletion.ts'
@@ -16,14 +14,14 @@ import { createUploadService } from '../domain/uploads/service.ts'
 import { limitStorage } from '../domain/uploads/storage-ceiling.ts'
 import { createSweeper, type Swept } from '../domain/uploads/sweeper.ts'
 import type { Infrastructure } from './infrastructure.ts'
-import { drainSweep, type Lifecycle } from './lifecycle.ts'
+import { drainSweep } from './lifecycle.ts'
 
 /** Time after which a draining process interrupts requests that wait for the store. */
 const STORE_DRAIN_MS = 10_000
 
 /** Connects uploads and files to PostgreSQL and the object store. */
-export function wireUploads(config: Config, infrastructure: Infrastructure, lifecycle: Lifecycle) {
-  const { broadcastDb, clock, db, log, metrics, sweepDb, trace } = infrastructure
+export function wireUploads(config: Config, infrastructure: Infrastructure) {
+  const { broadcastDb, clock, db, findExternalUser, lifecycle, log, metrics, sweepDb, trace } = infrastructure
   const objectStore = createObjectStore(config.s3, clock, trace)
   const store = watchStore(objectStore, metrics.onStoreCall, trace)
   const files = watchUploads(createFileRepo(db), metrics.onUpload)
@@ -53,7 +51,6 @@ export function wireUploads(config: Config, infrastructure: Infrastructure, life
   }
   const sweepDeps = { ...deps, repo: watchUploads(createFileRepo(sweepDb), metrics.onUpload) }
   const sweeper = createSweeper(sweepDeps)
-  const findByExternalId = createFindByExternalId(createExternalUserRepo(db), config.externalIssuer?.issuer)
   lifecycle.register({
     start: sweeper.start,
     async drain() {
@@ -64,11 +61,7 @@ export function wireUploads(config: Config, infrastructure: Infrastructure, life
   })
   return {
     uploads: createUploadService(deps, sweeper),
-    backendFiles: createBackendFiles({
-      deps,
-      files: createBackendFileRepo(db),
-      findExternalUser: async (externalId) => (await findByExternalId(externalId))?.id ?? null,
-    }),
+    backendFiles: createBackendFiles({ deps, files: createBackendFileRepo(db), findExternalUser }),
     sweeper,
     store,
     urls: deps.urls,

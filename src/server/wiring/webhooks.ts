@@ -12,7 +12,6 @@ import type { UploadDeps } from '../domain/uploads/upload-deps.ts'
 import { createDeliveryWorker } from '../domain/webhooks/delivery-worker.ts'
 import { createDeliverySweeper, createWebhooks } from '../domain/webhooks/webhooks.ts'
 import type { Infrastructure } from './infrastructure.ts'
-import type { Lifecycle } from './lifecycle.ts'
 
 /** Time for webhooks in progress at shutdown. Another replica repeats those that do not finish. */
 const WEBHOOK_DRAIN_MS = 3_000
@@ -23,9 +22,8 @@ const WEBHOOK_TIMEOUT_MS = 10_000
 /** Connects webhooks and the delivery of their events. */
 export function wireWebhooks(
   config: Config,
-  { broadcastDb, clock, db, log, metrics, sweepDb, trace }: Infrastructure,
+  { broadcastDb, clock, db, lifecycle, log, metrics, sweepDb, trace }: Infrastructure,
   files: Pick<UploadDeps, 'urls' | 'store'>,
-  lifecycle: Lifecycle,
 ) {
   const { allowPrivate } = config.webhooks
   const addresses = createAddressPolicy({ allowPrivate })
