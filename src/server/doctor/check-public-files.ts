@@ -8,11 +8,7 @@ import { putObject, type StoreUnderTest } from './store-under-test.ts'
 const BODY = 'an object that doctor reads through S3_PUBLIC_URL'
 
 /** Reads an object of each prefix through S3_PUBLIC_URL, which has to serve public/ only. */
-export async function checkPublicFiles(
-  underTest: StoreUnderTest,
-  config: Config,
-  report: Report,
-): Promise<void> {
+export async function checkPublicFiles(underTest: StoreUnderTest, config: Config, report: Report) {
   const { publicUrl } = config.s3
   if (publicUrl === undefined) return
   const { publicKey, finalKey, stagingKey } = underTest

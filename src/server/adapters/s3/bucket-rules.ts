@@ -93,11 +93,7 @@ export function publicReadPolicy(bucket: string) {
 type Policy = { Version: string; Statement: { Sid?: string }[] }
 
 /** Replaces the service's statements with the same IDs, and keeps all others. */
-export async function putPolicy(
-  client: S3Client,
-  Bucket: string,
-  statements: { Sid: string }[],
-): Promise<void> {
+export async function putPolicy(client: S3Client, Bucket: string, statements: { Sid: string }[]) {
   const found = await unlessNotFound(client.send(new GetBucketPolicyCommand({ Bucket })))
   const kept: Policy = found?.Policy ? JSON.parse(found.Policy) : { Version: '2012-10-17', Statement: [] }
   const replaced = new Set(statements.map(({ Sid }) => Sid))

@@ -60,10 +60,7 @@ export function createAccounts(deps: AccountsDeps) {
    * the owner of the mailbox decides with the emailed link.
    * @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken, without email), TOO_MANY_REQUESTS
    */
-  async function signUp(
-    input: { email: string; password: string; name?: string },
-    caller: Caller,
-  ): Promise<IssuedSession> {
+  async function signUp(input: { email: string; password: string; name?: string }, caller: Caller) {
     const { address, language } = caller
     if (!deps.allowSignUp)
       throw new AppError('FORBIDDEN', 'Sign-up is closed. Ask the operator for an account.')
@@ -127,11 +124,7 @@ export function createAccounts(deps: AccountsDeps) {
    * Renews the session's sign-in time with the password.
    * @throws AppError FORBIDDEN (wrong password, the account has none or requires a passkey), TOO_MANY_REQUESTS
    */
-  async function reauthenticate(
-    session: SessionUser,
-    { password }: { password: string },
-    address: string,
-  ): Promise<void> {
+  async function reauthenticate(session: SessionUser, { password }: { password: string }, address: string) {
     const user = await ownerOf(session)
     if (user.passwordHash === null)
       throw new AppError('FORBIDDEN', 'This account has no password. Sign in again with your provider.')
@@ -151,11 +144,7 @@ export function createAccounts(deps: AccountsDeps) {
   }
 
   /** Changes the user's name. Null removes it. @throws AppError UNAUTHORIZED (access has ended) */
-  async function rename(
-    session: SessionUser,
-    { name }: { name: string | null },
-    address: string,
-  ): Promise<void> {
+  async function rename(session: SessionUser, { name }: { name: string | null }, address: string) {
     const before = await ownerOf(session)
     const [details] = changedFields({ name: before.name }, { name })
     if (!details) return
@@ -224,12 +213,7 @@ export function createAccounts(deps: AccountsDeps) {
   }
 
   /** @throws AppError FORBIDDEN (wrong password), TOO_MANY_REQUESTS */
-  async function checkPassword(
-    user: AuthUser,
-    field: string,
-    password: string,
-    address: string,
-  ): Promise<void> {
+  async function checkPassword(user: AuthUser, field: string, password: string, address: string) {
     try {
       await throttled({ email: user.email, address }, ['FORBIDDEN'], async () => {
         if (!(await passwords.verify(password, user.passwordHash)).ok)

@@ -132,11 +132,7 @@ export function createEmailLinks(deps: EmailLinksDeps) {
    * before, and `resetToken` sets its password.
    * @throws AppError BAD_REQUEST (the link does not work), FORBIDDEN (the session is another user's)
    */
-  async function verifyEmail(
-    token: string,
-    caller: Principal | null,
-    address: string,
-  ): Promise<{ email: string; resetToken: string | null }> {
+  async function verifyEmail(token: string, caller: Principal | null, address: string) {
     const at = clock.now()
     const use = { hash: hashToken(token), at, address }
     const found = await tokens.find(use.hash, 'verify', at)

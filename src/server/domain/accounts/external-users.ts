@@ -99,11 +99,7 @@ export function createExternalUsers(deps: ExternalUsersDeps) {
     return { via: 'jwt', id, name, role, epoch, signedInAt: claims.signedInAt }
   }
 
-  async function provision(
-    externalId: string,
-    profile: Profile,
-    address: string,
-  ): Promise<FoundExternalUser> {
+  async function provision(externalId: string, profile: Profile, address: string) {
     if (!deps.provision)
       throw invalid('This service does not know its user and creates no new ones. Ask the operator.')
     const id = newId()

@@ -76,7 +76,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps) {
     failures: AppError['code'][],
     check: () => Promise<T>,
     isOwner: (result: T) => boolean = () => true,
-  ): Promise<T> {
+  ) {
     return perAddress(attempt.address, () => queued(attempt, failures, check, isOwner))
   }
 
@@ -85,7 +85,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps) {
     failures: AppError['code'][],
     check: () => Promise<T>,
     isOwner: (result: T) => boolean,
-  ): Promise<T> {
+  ) {
     const { address } = attempt
     const account = accountOf(attempt)
     const pair = account === null ? null : `${hashForKey(account)}:${address}`

@@ -225,10 +225,7 @@ export function createPasskeys({ repo, webauthn, challenges, changes, notices, c
   }
 
   /** Returns ten new codes; earlier ones stop working. @throws AppError CONFLICT (no passkey), FORBIDDEN, TOO_MANY_REQUESTS */
-  async function createRecoveryCodes(
-    session: SessionUser,
-    address: string,
-  ): Promise<{ recoveryCodes: string[] }> {
+  async function createRecoveryCodes(session: SessionUser, address: string) {
     const { codes, hashes } = newRecoveryCodes()
     const result = await repo.replaceRecoveryCodes(hashes, changeOf(session, address))
     if (result === 'notFound')

@@ -72,10 +72,7 @@ export function createPasswords(cost: Cost = COST) {
    * Takes the same time without a stored hash: it then does the same work and fails.
    * `outdated`: the hash was created with other costs and should be replaced.
    */
-  async function verify(
-    password: string,
-    stored: string | null,
-  ): Promise<{ ok: boolean; outdated: boolean }> {
+  async function verify(password: string, stored: string | null) {
     const known = stored === null ? null : parse(stored)
     if (!known) {
       await derive(password, Buffer.alloc(SALT_BYTES), HASH_BYTES, cost)

@@ -79,10 +79,7 @@ export function createUserTokens(deps: UserTokensDeps) {
     return found
   }
 
-  async function userOf(
-    input: CreateUserTokenInput,
-    by: Minter,
-  ): Promise<{ id: string; disabledAt: Date | null }> {
+  async function userOf(input: CreateUserTokenInput, by: Minter) {
     const { userId, externalId } = input
     if (externalId === undefined) {
       const id = userId ?? ''

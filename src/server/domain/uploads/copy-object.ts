@@ -38,12 +38,7 @@ export async function copyObject(
 }
 
 /** Returns the error of a copy that the store may have made. */
-async function copyWhole(
-  { store }: UploadDeps,
-  file: FileRecord,
-  { key }: { key: string },
-  lease: Lease,
-): Promise<unknown> {
+async function copyWhole({ store }: UploadDeps, file: FileRecord, { key }: { key: string }, lease: Lease) {
   // Renew right before the copy, which must not arrive after the next holder has finished.
   await lease.renew()
   const copy = await store.copy(sourceOf(file), { key, ...storedAs(file) }, lease.signal)

@@ -80,12 +80,7 @@ export async function publishNow(deps: UploadDeps, file: FileRecord): Promise<vo
   })
 }
 
-async function moveTo(
-  deps: UploadDeps,
-  file: FileRecord,
-  lease: Lease,
-  visibility: Visibility,
-): Promise<FileRecord> {
+async function moveTo(deps: UploadDeps, file: FileRecord, lease: Lease, visibility: Visibility) {
   const { repo, clock } = deps
   const unfinished = await repo.findMove(file.id)
   if (visibilityOf(deps.urls, file) === visibility) {

@@ -240,31 +240,20 @@ export function initialVisibility(
 }
 
 /** Returns what becoming READY does to the owner's older files with the same policy. */
-export function replacementOf(
-  policies: UploadPolicies,
-  file: Pick<FileRecord, 'policy'>,
-): { policy: string; maxFiles: number } | undefined {
+export function replacementOf(policies: UploadPolicies, file: Pick<FileRecord, 'policy'>) {
   const policy = file.policy === null ? undefined : policies.get(file.policy)
   if (!policy?.replace || policy.maxFilesPerUser === undefined) return undefined
   return { policy: policy.name, maxFiles: policy.maxFilesPerUser }
 }
 
 /** Returns when a file that becomes HELD now is decided without a verdict, or null if its policy does not hold files. */
-export function heldUntil(
-  policies: UploadPolicies,
-  file: Pick<FileRecord, 'policy'>,
-  now: Date,
-): Date | null {
+export function heldUntil(policies: UploadPolicies, file: Pick<FileRecord, 'policy'>, now: Date) {
   const policy = file.policy === null ? undefined : policies.get(file.policy)
   return policy?.hold ? secondsAfter(now, (policy.holdHours ?? DEFAULT_HOLD_HOURS) * 3600) : null
 }
 
 /** Returns when a file that becomes READY now is deleted, or null if its policy has no `expiresInDays`. */
-export function readyUntil(
-  policies: UploadPolicies,
-  file: Pick<FileRecord, 'policy'>,
-  now: Date,
-): Date | null {
+export function readyUntil(policies: UploadPolicies, file: Pick<FileRecord, 'policy'>, now: Date) {
   const days = file.policy === null ? undefined : policies.get(file.policy)?.expiresInDays
   return days === undefined ? null : secondsAfter(now, days * 86_400)
 }

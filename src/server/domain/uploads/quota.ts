@@ -21,11 +21,7 @@ export const KEY_SECONDS = 24 * 60 * 60
  * same idempotency key created a file, reserves nothing and returns that file.
  * @throws AppError QUOTA_EXCEEDED; BAD_REQUEST if that file is another one; UNAUTHORIZED if the account was deleted
  */
-export async function reserveQuota(
-  deps: UploadDeps,
-  userToken: UserTokenLimits | null,
-  file: NewFile,
-): Promise<FileRecord | undefined> {
+export async function reserveQuota(deps: UploadDeps, userToken: UserTokenLimits | null, file: NewFile) {
   const { defaultQuotaBytes: quotaBytes, maxOpenUploads: unfinishedUploads, verifiedOnly } = deps.settings
   const policy = file.policy === null ? undefined : deps.settings.policies.get(file.policy)
   const policyFiles = policy?.replace ? null : (policy?.maxFilesPerUser ?? null)

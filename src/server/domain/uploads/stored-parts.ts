@@ -1,5 +1,4 @@
 import { type PartPlan, partLength, partNumbers } from '@pigeonhole/client/parts'
-import type { ErrorData } from '../../kernel/errors.ts'
 import type { FileRecord } from './file-record.ts'
 import type { StoredPart } from './object-store.ts'
 
@@ -9,11 +8,7 @@ export function planOf(file: FileRecord): PartPlan {
 }
 
 /** Returns how the store's parts differ from the plan, as a message and as data, or undefined if they match. */
-export function partsMismatch(
-  file: FileRecord,
-  stored: StoredPart[],
-  recorded: ReadonlyMap<number, string>,
-): { message: string; data: ErrorData } | undefined {
+export function partsMismatch(file: FileRecord, stored: StoredPart[], recorded: ReadonlyMap<number, string>) {
   const plan = planOf(file)
   const { totalParts, partSize } = plan
   const storedNumbers = new Set(numbersOf(stored))

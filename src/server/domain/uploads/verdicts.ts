@@ -24,12 +24,7 @@ const STATE_AFTER = { accept: 'READY', reject: 'REJECTED' } as const
  * that is already in that state stays unchanged.
  * @throws AppError NOT_FOUND; CONFLICT if the file is in another state
  */
-export async function decideFile(
-  deps: UploadDeps,
-  id: string,
-  input: VerdictInput,
-  by: AdminActor,
-): Promise<void> {
+export async function decideFile(deps: UploadDeps, id: string, input: VerdictInput, by: AdminActor) {
   for (;;) {
     const [file] = isId(id) ? await deps.repo.findAll([id]) : []
     if (!file || file.deletedAt) throw notFound()

@@ -19,12 +19,7 @@ export type Claim = {
  * files give no access. Deletes other sign-ups with the email. Returns false if the email was verified in the meantime. A
  * user of the external issuer is never given to anyone, whatever their email.
  */
-export async function claimAccount(
-  tx: Tx,
-  sql: Sql,
-  userId: string,
-  { at, by, name, passwordHash }: Claim,
-): Promise<boolean> {
+export async function claimAccount(tx: Tx, sql: Sql, userId: string, { at, by, name, passwordHash }: Claim) {
   const where = { id: userId, emailVerifiedAt: null, externalIssuer: null, deletedAt: null }
   if ((await tx.user.count({ where })) === 0 || !(await takeEmail(tx, sql, userId, at))) return false
   const { count } = await tx.user.updateMany({

@@ -170,10 +170,7 @@ export function createPasskeyRepo(db: Db, adminsNeedPasskey: boolean): PasskeyRe
 }
 
 /** Returns false if the challenge was answered before. */
-async function consumeChallenge(
-  sql: Sql,
-  { hash, expiresAt }: { hash: string; expiresAt: Date },
-): Promise<boolean> {
+async function consumeChallenge(sql: Sql, { hash, expiresAt }: { hash: string; expiresAt: Date }) {
   const written = await sql.run<'consumeChallenge'>`
     INSERT INTO used_challenges (hash, expires_at) VALUES (${hash}, ${expiresAt}) ON CONFLICT DO NOTHING`
   return written > 0

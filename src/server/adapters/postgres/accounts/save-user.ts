@@ -68,13 +68,7 @@ async function deletePasskeys(tx: Tx, sql: Sql, userId: string): Promise<void> {
     await addAudit(sql, { ...BY_OPERATOR, action: 'passkey.deleted', userId, subjectId, details: { name } })
 }
 
-async function savePassword(
-  tx: Tx,
-  sql: Sql,
-  email: string,
-  passwordHash: string,
-  isNew: boolean,
-): Promise<void> {
+async function savePassword(tx: Tx, sql: Sql, email: string, passwordHash: string, isNew: boolean) {
   const at = new Date()
   const select = { id: true }
   const unverified = await tx.user.findFirst({ where: { email, emailVerifiedAt: null }, select })

@@ -36,10 +36,7 @@ export function fileList({ sql }: Pick<Db, 'sql'>): Pick<UploadRepo, 'list' | 't
   }
 
   /** Reads all rows of the user, because an index for each order would slow down every upload. Names sort by code point. */
-  function filtered(
-    userId: string,
-    { sort, after, words, mimeTypes, endedAfter, limit }: FilePage,
-  ): Promise<ListedFile[]> {
+  function filtered(userId: string, { sort, after, words, mimeTypes, endedAfter, limit }: FilePage) {
     return sql.rows<'listFilteredFiles'>`
       SELECT id, filename, mime_type AS "mimeType", size_bytes::float8 AS size, key, state,
         thumbnail_bytes AS "thumbnailBytes", policy, data, visibility, created_at AS "createdAt"
