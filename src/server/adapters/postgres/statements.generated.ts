@@ -247,8 +247,8 @@ export type Statements = {
   findAuditOfUser: { hash: '3c76860c8691'
     params: [string, string, string, string | null, string | null, string | null, string | null, Date | null, Date | null, Date | null, Date | null, string | null, number | null]
     row: { id: string } }
-  findBackendFile: { hash: 'bcc12ac3ac82'
-    params: [string]
+  findBackendFiles: { hash: '5e348d1ab4c9'
+    params: [readonly (string | null)[]]
     row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
   findDueMessage: { hash: '30326a6cc435'
     params: []
@@ -385,21 +385,21 @@ export type Statements = {
   listAudit: { hash: 'e9bee0fb7cdc'
     params: [readonly (string | null)[]]
     row: { id: string; at: Date; action: ColumnTypes['audit_entries.action']; actor: string | null; userId: string | null; subjectId: string | null; address: string | null; details: ColumnTypes['audit_entries.details']; actorName: string | null; userName: string | null } }
-  listBackendFiles: { hash: 'e0eea02b2b12'
+  listBackendFiles: { hash: 'a5b52b6e8adc'
     params: [string, Enums['file_state'] | null, Enums['file_state'] | null, number | null]
-    row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
-  listBackendFilesInState: { hash: 'aba721c2ec62'
+    row: { id: string } }
+  listBackendFilesInState: { hash: '13236a63b49f'
     params: [Enums['file_state'], string, string | null, string | null, number | null]
-    row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
-  listBackendFilesOfPolicy: { hash: 'fe0eff9482e1'
+    row: { id: string } }
+  listBackendFilesOfPolicy: { hash: '41020344c305'
     params: [string, string, Enums['file_state'] | null, Enums['file_state'] | null, number | null]
-    row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
-  listBackendFilesOfUser: { hash: '385166ac6e85'
+    row: { id: string } }
+  listBackendFilesOfUser: { hash: 'c18d03f07489'
     params: [string, string, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, number | null]
-    row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
-  listBackendFilesWithData: { hash: '8844eab8f7c2'
+    row: { id: string } }
+  listBackendFilesWithData: { hash: 'c2f9b3fb62aa'
     params: [string, string, string | null, string | null, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, string, number | null]
-    row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
+    row: { id: string } }
   listBroadcasts: { hash: 'c79f701df607'
     params: [string | null, string | null, number | bigint | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string | null; tokenUserId: string | null; ranges: number } }

@@ -1,73 +1,64 @@
 import type { BackendFileRepo } from '../../../domain/uploads/backend-files.ts'
 import type { Db } from '../db.ts'
+import type { Sql } from '../sql.ts'
 import { LAST_ID } from './file-list.ts'
+
+export function createBackendFileRepo({ sql }: Pick<Db, 'sql'>): BackendFileRepo {
+  const findAll = (ids: string[]) => sql.rows<'findBackendFiles'>`
+    SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId", f.filename, f.mime_type AS "mimeType",
+      f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
+      f.expires_at AS "expiresAt", f.policy, f.data, f.visibility
+    FROM files f JOIN users u ON u.id = f.user_id
+    WHERE f.id = ANY (${ids}::uuid[]) AND f.deleted_at IS NULL
+    ORDER BY f.id DESC`
+
+  return {
+    list: async (search) => findAll((await listIds(sql, search)).map(({ id }) => id)),
+    find: async (id) => (await findAll([id]))[0] ?? null,
+  }
+}
 
 /**
  * Each list reads its rows by an index. These are few: files with a value in `data`, files of a user, files in a state
  * other than READY, files of a policy. Only the list of all files is long, and nearly every file in it is READY.
  */
-export function createBackendFileRepo({ sql }: Pick<Db, 'sql'>): BackendFileRepo {
-  return {
-    list({ userId, policy, state, data, beforeId = LAST_ID, limit }) {
-      // Materialized: otherwise PostgreSQL could read all files, newest first, in search of a rare value.
-      if (data !== null)
-        return sql.rows<'listBackendFilesWithData'>`
-          WITH found AS MATERIALIZED (
-            SELECT id FROM files
-            WHERE (data @> ${JSON.stringify(data[0])}::jsonb OR data @> ${JSON.stringify(data[1])}::jsonb) AND deleted_at IS NULL
-              AND (${userId}::uuid IS NULL OR user_id = ${userId}::uuid)
-              AND (${policy}::text IS NULL OR policy = ${policy}::text)
-              AND (${state}::file_state IS NULL OR state = ${state}::file_state)
-          )
-          SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId", f.filename, f.mime_type AS "mimeType",
-            f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
-            f.expires_at AS "expiresAt", f.policy, f.data, f.visibility
-          FROM (SELECT id FROM found WHERE id < ${beforeId}::uuid ORDER BY id DESC LIMIT ${limit}::int) AS page
-            JOIN files f ON f.id = page.id JOIN users u ON u.id = f.user_id
-          ORDER BY f.id DESC`
-      if (userId !== null)
-        return sql.rows<'listBackendFilesOfUser'>`
-          SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId", f.filename, f.mime_type AS "mimeType",
-            f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
-            f.expires_at AS "expiresAt", f.policy, f.data, f.visibility
-          FROM files f JOIN users u ON u.id = f.user_id
-          WHERE f.user_id = ${userId}::uuid AND f.id < ${beforeId}::uuid AND f.deleted_at IS NULL
-            AND (${policy}::text IS NULL OR f.policy = ${policy}::text)
-            AND (${state}::file_state IS NULL OR f.state = ${state}::file_state)
-          ORDER BY f.id DESC LIMIT ${limit}::int`
-      if (state !== null && state !== 'READY')
-        return sql.rows<'listBackendFilesInState'>`
-          SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId", f.filename, f.mime_type AS "mimeType",
-            f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
-            f.expires_at AS "expiresAt", f.policy, f.data, f.visibility
-          FROM files f JOIN users u ON u.id = f.user_id
-          WHERE f.state = ${state}::file_state AND f.state <> 'READY' AND f.id < ${beforeId}::uuid
-            AND f.deleted_at IS NULL AND (${policy}::text IS NULL OR f.policy = ${policy}::text)
-          ORDER BY f.id DESC LIMIT ${limit}::int`
-      if (policy !== null)
-        return sql.rows<'listBackendFilesOfPolicy'>`
-          SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId", f.filename, f.mime_type AS "mimeType",
-            f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
-            f.expires_at AS "expiresAt", f.policy, f.data, f.visibility
-          FROM files f JOIN users u ON u.id = f.user_id
-          WHERE f.policy = ${policy} AND f.id < ${beforeId}::uuid AND f.deleted_at IS NULL
-            AND (${state}::file_state IS NULL OR f.state = ${state}::file_state)
-          ORDER BY f.id DESC LIMIT ${limit}::int`
-      return sql.rows<'listBackendFiles'>`
-        SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId", f.filename, f.mime_type AS "mimeType",
-          f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
-          f.expires_at AS "expiresAt", f.policy, f.data, f.visibility
-        FROM files f JOIN users u ON u.id = f.user_id
-        WHERE f.id < ${beforeId}::uuid AND f.deleted_at IS NULL
-          AND (${state}::file_state IS NULL OR f.state = ${state}::file_state)
-        ORDER BY f.id DESC LIMIT ${limit}::int`
-    },
-
-    find: (id) => sql.row<'findBackendFile'>`
-      SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId", f.filename, f.mime_type AS "mimeType",
-        f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
-        f.expires_at AS "expiresAt", f.policy, f.data, f.visibility
-      FROM files f JOIN users u ON u.id = f.user_id
-      WHERE f.id = ${id}::uuid AND f.deleted_at IS NULL`,
-  }
+function listIds(
+  sql: Sql,
+  { userId, policy, state, data, beforeId = LAST_ID, limit }: Parameters<BackendFileRepo['list']>[0],
+): Promise<{ id: string }[]> {
+  // Materialized: otherwise PostgreSQL could read all files, newest first, in search of a rare value.
+  if (data !== null)
+    return sql.rows<'listBackendFilesWithData'>`
+      WITH found AS MATERIALIZED (
+        SELECT id FROM files
+        WHERE (data @> ${JSON.stringify(data[0])}::jsonb OR data @> ${JSON.stringify(data[1])}::jsonb) AND deleted_at IS NULL
+          AND (${userId}::uuid IS NULL OR user_id = ${userId}::uuid)
+          AND (${policy}::text IS NULL OR policy = ${policy}::text)
+          AND (${state}::file_state IS NULL OR state = ${state}::file_state)
+      )
+      SELECT id FROM found WHERE id < ${beforeId}::uuid ORDER BY id DESC LIMIT ${limit}::int`
+  if (userId !== null)
+    return sql.rows<'listBackendFilesOfUser'>`
+      SELECT id FROM files
+      WHERE user_id = ${userId}::uuid AND id < ${beforeId}::uuid AND deleted_at IS NULL
+        AND (${policy}::text IS NULL OR policy = ${policy}::text)
+        AND (${state}::file_state IS NULL OR state = ${state}::file_state)
+      ORDER BY id DESC LIMIT ${limit}::int`
+  if (state !== null && state !== 'READY')
+    return sql.rows<'listBackendFilesInState'>`
+      SELECT id FROM files
+      WHERE state = ${state}::file_state AND state <> 'READY' AND id < ${beforeId}::uuid
+        AND deleted_at IS NULL AND (${policy}::text IS NULL OR policy = ${policy}::text)
+      ORDER BY id DESC LIMIT ${limit}::int`
+  if (policy !== null)
+    return sql.rows<'listBackendFilesOfPolicy'>`
+      SELECT id FROM files
+      WHERE policy = ${policy} AND id < ${beforeId}::uuid AND deleted_at IS NULL
+        AND (${state}::file_state IS NULL OR state = ${state}::file_state)
+      ORDER BY id DESC LIMIT ${limit}::int`
+  return sql.rows<'listBackendFiles'>`
+    SELECT id FROM files
+    WHERE id < ${beforeId}::uuid AND deleted_at IS NULL
+      AND (${state}::file_state IS NULL OR state = ${state}::file_state)
+    ORDER BY id DESC LIMIT ${limit}::int`
 }

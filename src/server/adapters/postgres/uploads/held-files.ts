@@ -9,9 +9,7 @@ import { fileRecord } from './file-record.ts'
  * Changes of held files. The bytes of a held file stay reserved, and its cleanup_after is null: the sweeper of the version
  * before this state removes whatever is due and not READY.
  */
-export function heldFiles(
-  db: Db,
-): Pick<UploadRepo, 'markHeld' | 'acceptHeld' | 'rejectHeld' | 'findOverdueHeld'> {
+export function heldFiles(db: Db) {
   return {
     markHeld: (id, leaseId, { etag, until }) => db.retrying.wrote<'markHeld'>`
       WITH held AS (
@@ -76,5 +74,5 @@ export function heldFiles(
         ORDER BY expires_at LIMIT ${limit}::int`
       return rows.map(fileRecord)
     },
-  }
+  } satisfies Partial<UploadRepo>
 }

@@ -4,9 +4,7 @@ import type { Row } from '../sql.ts'
 import { fileRecord } from './file-record.ts'
 
 /** State changes. Each is one conditional statement that also moves the file's bytes in its owner's quota. */
-export function transitions(
-  db: Db,
-): Pick<UploadRepo, 'markReady' | 'markEnded' | 'releaseQuota' | 'markDeleted' | 'markAllDeleted'> {
+export function transitions(db: Db) {
   return {
     async markReady(id, leaseId, { etag, at, cleanupAfter, expiresAt, replace }) {
       if (replace) return markReadyAndReplace(id, leaseId, { etag, at, cleanupAfter, expiresAt, replace })
@@ -112,7 +110,7 @@ export function transitions(
         FROM old WHERE files.id = old.id`
       return db.file.count({ where: { userId, deletedAt: null } })
     },
-  }
+  } satisfies Partial<UploadRepo>
 
   /** Also deletes the policy's oldest ready files beyond its limit. `owner` locks the user's row before it counts them. */
   async function markReadyAndReplace(
