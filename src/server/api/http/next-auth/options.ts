@@ -71,11 +71,11 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
     cookies: cookiesFor(config.baseUrl),
     logger: loggerFor(call.log),
     providers: providersFor(config, async (credentials) => {
-      const check = credentialCheck(credentials ?? {})
-      if (!check) return null
       try {
-        method = check.method
-        signedIn = await recordFailure(check.run())
+        const found = await recordFailure(check(credentials ?? {}))
+        if (!found) return null
+        method = found.method
+        signedIn = found.user
         return { id: signedIn.id, email: signedIn.email, name: signedIn.name }
       } catch (error) {
         if (isAppError(error) && error.code === 'UNAUTHORIZED') return null
@@ -140,40 +140,25 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
     return active.sessionId
   }
 
-  /** Returns the check for a form with email and password, a recovery code or a passkey. Null: the form is not valid. */
-  function credentialCheck(form: Record<string, string>) {
+  /** Checks a form with email and password, a recovery code or a passkey. Null: the form is not valid. */
+  async function check(
+    form: Record<string, string>,
+  ): Promise<{ method: SignInMethod; user: AuthUser } | null> {
     const { email, password, recoveryCode, passkey } = form
     if (passkey !== undefined) {
-      const input = usedCredential.safeParse(jsonOf(passkey))
-      return (
-        input.success && {
-          method: 'passkey' as const,
-          run: () => auth.checkPasskey(input.data, call.address),
-        }
-      )
+      const { data } = usedCredential.safeParse(jsonOf(passkey))
+      return data ? { method: 'passkey', user: await auth.checkPasskey(data, call.address) } : null
     }
     if (recoveryCode !== undefined) {
-      const input = recoverySignInInput.safeParse({ email, password, recoveryCode })
-      return (
-        input.success && {
-          method: 'recovery_code' as const,
-          run() {
-            call.leaveQueue()
-            return auth.checkRecoveryCode(input.data, call.address)
-          },
-        }
-      )
+      const { data } = recoverySignInInput.safeParse({ email, password, recoveryCode })
+      if (!data) return null
+      call.leaveQueue()
+      return { method: 'recovery_code', user: await auth.checkRecoveryCode(data, call.address) }
     }
-    const input = signInInput.safeParse({ email, password })
-    return (
-      input.success && {
-        method: 'password' as const,
-        run() {
-          call.leaveQueue()
-          return auth.checkPassword(input.data.email, input.data.password, call.address)
-        },
-      }
-    )
+    const { data } = signInInput.safeParse({ email, password })
+    if (!data) return null
+    call.leaveQueue()
+    return { method: 'password', user: await auth.checkPassword(data.email, data.password, call.address) }
   }
 
   /** Records a server error in `call.failure` and rethrows it. */
