@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Finding, Findings } from '../kernel/finding.ts'
+import { shareRun } from '../kernel/share-run.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkGatewayClocks, checkGateways, checkWebPush } from './check-gateways.ts'
 import { checkIssuer } from './check-issuer.ts'
@@ -11,14 +12,16 @@ import { attempt, type Report } from './report.ts'
 export function createDoctor(config: Config, migrations: string) {
   return {
     /** Writes nothing and sends no push. Takes as long as the slowest peer, at most about 15 s. */
-    quick: sharedRun(async (report) => {
-      reportEnvironment(config, report)
-      await runReadOnlyChecks(config, migrations, report)
-      checkWebPush(config, report)
-    }),
+    quick: shareRun(() =>
+      collect(async (report) => {
+        reportEnvironment(config, report)
+        await runReadOnlyChecks(config, migrations, report)
+        checkWebPush(config, report)
+      }),
+    ),
 
     /** Runs every check and removes what it writes. Takes seconds, or a minute with silent peers. */
-    full: sharedRun((report) => runChecks(config, migrations, report)),
+    full: shareRun(() => collect((report) => runChecks(config, migrations, report))),
   }
 }
 
@@ -51,17 +54,6 @@ function reportEnvironment({ uploads, pushApps, warnings }: Config, report: Repo
   if (pushApps.size > 1) report('apps', 'ok', `${pushApps.size} apps: ${[...pushApps.keys()].join(', ')}`)
   if (warnings.length === 0) report('environment', 'ok', 'every variable is well formed')
   for (const warning of warnings) report('environment', 'warn', warning)
-}
-
-/** Shares a run in progress with callers who ask meanwhile. */
-function sharedRun(run: (report: Report) => Promise<void>): () => Promise<Findings> {
-  let running: Promise<Findings> | undefined
-  return () => {
-    running ??= collect(run).finally(() => {
-      running = undefined
-    })
-    return running
-  }
 }
 
 async function collect(run: (report: Report) => Promise<void>): Promise<Findings> {

@@ -44,9 +44,9 @@ export function wireUploads(config: Config, infrastructure: Infrastructure) {
     settings: config.uploads,
     report: (event: string, { error, ...details }: Record<string, unknown>) =>
       log.warn({ ...details, err: error }, event),
-    onSwept: (swept: Swept & { ms: number }) => {
+    onSwept: (swept: Swept, ms: number) => {
       metrics.onSwept(swept)
-      log.info(swept, 'swept')
+      log.info({ ...swept, ms }, 'swept')
     },
   }
   const sweepDeps = { ...deps, repo: watchUploads(createFileRepo(sweepDb), metrics.onUpload) }

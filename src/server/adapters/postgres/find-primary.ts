@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { urlPerHost } from '../../kernel/database-hosts.ts'
+import { shareRun } from '../../kernel/share-run.ts'
 import { Connection } from './connection.ts'
 import { databaseErrorCode } from './errors.ts'
 import { createSql, type Sql } from './sql.ts'
@@ -23,13 +24,7 @@ const ASK_AGAIN_MS = 200
 export function createFindPrimary(databaseUrl: string, timeoutMs: number): FindPrimary | undefined {
   const urls = urlPerHost(databaseUrl)
   if (urls.length === 1) return undefined
-  let running: Promise<Primary> | undefined
-  return () => {
-    running ??= search(urls, timeoutMs).finally(() => {
-      running = undefined
-    })
-    return running
-  }
+  return shareRun(() => search(urls, timeoutMs))
 }
 
 /** Returns DATABASE_URL with the host that accepts writes, for commands with a connection of their own. */

@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
+import { shareRun } from '../../kernel/share-run.ts'
 
 /** Counters of a pg.Pool. */
 type PoolView = { totalCount: number; idleCount: number; waitingCount: number }
@@ -98,22 +99,11 @@ export function createGauges(registry: Registry) {
 
   return {
     watch(more: Partial<Sources>): void {
-      for (const [name, read] of Object.entries(more)) sources[name as keyof Sources] = shared(read)
+      for (const [name, read] of Object.entries(more)) sources[name as keyof Sources] = shareRun(read)
     },
     watchPool(name: string, view: PoolView): void {
       pools.set(name, view)
     },
-  }
-}
-
-/** Shares a read in progress among its callers. */
-function shared<T>(read: () => Promise<T>): () => Promise<T> {
-  let reading: Promise<T> | undefined
-  return () => {
-    reading ??= read().finally(() => {
-      reading = undefined
-    })
-    return reading
   }
 }
 

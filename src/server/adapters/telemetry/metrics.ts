@@ -94,51 +94,27 @@ export function createMetrics() {
   const nameReason = createReasonLabels()
 
   return {
-    onRequest(route: string, method: string, status: number, seconds: number): void {
-      http.observe({ route, method: METHODS.has(method) ? method : 'other', status }, seconds)
+    onRequest: (route: string, method: string, status: number, seconds: number) =>
+      http.observe({ route, method: METHODS.has(method) ? method : 'other', status }, seconds),
+    onProcedure: (procedure: string, code: string, seconds: number) =>
+      procedures.observe({ procedure, code }, seconds),
+    onUpload: (event: UploadEvent, count: number) =>
+      event === 'REFUSED' ? rejections.inc(count) : uploads.inc({ state: event }, count),
+    onStorageFull: () => storageFull.inc(),
+    onSwept(counts: Swept): void {
+      for (const [result, count] of Object.entries(counts)) swept.inc({ result }, count)
     },
-    onProcedure(procedure: string, code: string, seconds: number): void {
-      procedures.observe({ procedure, code }, seconds)
-    },
-    onUpload(event: UploadEvent, count = 1): void {
-      if (event === 'REFUSED') rejections.inc(count)
-      else uploads.inc({ state: event }, count)
-    },
-    onStorageFull(): void {
-      storageFull.inc()
-    },
-    onSwept({ expired, deleted, decided, moved, cleaned, dropped, excess, failed }: Swept): void {
-      for (const [result, count] of Object.entries({
-        expired,
-        deleted,
-        decided,
-        moved,
-        cleaned,
-        dropped,
-        excess,
-        failed,
-      }))
-        swept.inc({ result }, count)
-    },
-    onStoreCall({ operation, outcome, seconds }: StoreCall): void {
-      store.observe({ operation, outcome }, seconds)
-    },
+    onStoreCall: ({ operation, outcome, seconds }: StoreCall) =>
+      store.observe({ operation, outcome }, seconds),
     onPush(app: string, ...[gateway, kind, reason, durationMs]: Parameters<OnResult>): void {
       pushes.observe({ app, gateway, outcome: kind }, durationMs / 1000)
       if (kind !== 'accepted') reasons.inc({ app, gateway, reason: nameReason(reason) })
     },
-    onMessage(target: string): void {
-      messages.inc({ target })
-    },
-    onUncaughtError(kind: 'exception' | 'rejection'): void {
-      uncaught.inc({ kind })
-    },
-    onEmail(outcome: 'sent' | 'retry' | 'failed'): void {
-      emails.inc({ outcome })
-    },
-    onWebhookAttempt(outcome: 'delivered' | 'retry' | 'failed', seconds: number): void {
-      webhooks.observe({ outcome }, seconds)
-    },
+    onMessage: (target: string) => messages.inc({ target }),
+    onUncaughtError: (kind: 'exception' | 'rejection') => uncaught.inc({ kind }),
+    onEmail: (outcome: 'sent' | 'retry' | 'failed') => emails.inc({ outcome }),
+    onWebhookAttempt: (outcome: 'delivered' | 'retry' | 'failed', seconds: number) =>
+      webhooks.observe({ outcome }, seconds),
 
     ...createGauges(registry),
     registry,

@@ -33,25 +33,26 @@ const REPORT_AFTER_MS = 60 * 60_000
 const TOMBSTONES_INTERVAL_MS = 60 * 60_000
 
 /** Counts of one round. `excess`: staged objects larger than declared, or whose upload waits for no bytes. */
-export type Swept = {
-  expired: number
+const NOTHING = {
+  expired: 0,
   /** Ready files and files in the trash that have expired. */
-  deleted: number
+  deleted: 0,
   /** Held files that got no verdict in time. */
-  decided: number
+  decided: 0,
   /** Moves between private and public that were continued or cleaned up. */
-  moved: number
-  cleaned: number
-  dropped: number
-  excess: number
-  failed: number
+  moved: 0,
+  cleaned: 0,
+  dropped: 0,
+  excess: 0,
+  failed: 0,
 }
+export type Swept = typeof NOTHING
 
 type Ttl = Pick<UploadSettings, 'pendingTtlSeconds' | 'multipartTtlSeconds'>
 
 type SweeperDeps = UploadDeps & {
   /** Called after each round that did something. */
-  onSwept?: (swept: Swept & { ms: number }) => void
+  onSwept?: (swept: Swept, ms: number) => void
 }
 
 export type Sweeper = ReturnType<typeof createSweeper>
@@ -68,30 +69,22 @@ export function createSweeper(deps: SweeperDeps) {
 
   /** Works until nothing is due or the store fails. With `userId`, only cleans up that user's rows. */
   async function sweep(userId?: string): Promise<Swept> {
-    const swept: Swept = {
-      expired: 0,
-      deleted: 0,
-      decided: 0,
-      moved: 0,
-      cleaned: 0,
-      dropped: 0,
-      excess: 0,
-      failed: 0,
-    }
+    const swept = { ...NOTHING }
     const now = clock.now()
-    if (userId === undefined) swept.expired = await rounds.inBatches((limit) => repo.expire(now, limit))
-    if (userId === undefined)
+    if (userId === undefined) {
+      swept.expired = await rounds.inBatches((limit) => repo.expire(now, limit))
       swept.deleted = await rounds.inBatches((limit) => repo.deleteExpired(now, limit))
-    if (userId === undefined)
       swept.deleted += await rounds.inBatches((limit) => repo.deleteExpiredTrash(now, limit))
-    if (userId === undefined) swept.decided = await decideOverdueFiles(deps, now, stopped.signal)
+      swept.decided = await decideOverdueFiles(deps, now, stopped.signal)
+    }
     const worker = async () => {
       while (!stopped.signal.aborted && (await sweepBatch(now, swept, userId)));
     }
     await Promise.all(Array.from({ length: CONCURRENT_BATCHES }, worker))
-    if (userId === undefined) swept.moved = await sweepMoves(deps, now, stopped.signal)
-    if (userId === undefined) swept.dropped += await dropTombstones(now)
-    if (userId === undefined && !stopped.signal.aborted) swept.excess = await cleanStaging()
+    if (userId !== undefined) return swept
+    swept.moved = await sweepMoves(deps, now, stopped.signal)
+    swept.dropped += await dropTombstones(now)
+    if (!stopped.signal.aborted) swept.excess = await cleanStaging()
     return swept
   }
 
@@ -155,20 +148,8 @@ export function createSweeper(deps: SweeperDeps) {
     async work() {
       const startedAt = performance.now()
       const swept = await sweep()
-      return { ...swept, ms: Math.round(performance.now() - startedAt) }
-    },
-    onDone(swept) {
-      if (
-        swept.expired +
-          swept.deleted +
-          swept.decided +
-          swept.moved +
-          swept.cleaned +
-          swept.excess +
-          swept.failed >
-        0
-      )
-        deps.onSwept?.(swept)
+      const isNews = Object.values({ ...swept, dropped: 0 }).some((count) => count > 0)
+      if (isNews) deps.onSwept?.(swept, Math.round(performance.now() - startedAt))
     },
     onError: (error) => deps.report('sweep failed', { error }),
   })

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { jittered } from '../../kernel/backoff.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Logger } from '../../kernel/log.ts'
+import { createSweepRounds } from '../../kernel/sweep-rounds.ts'
 import type { AttemptResult, DeliveryRepo, DueWebhook, LeasedDelivery } from './delivery-repo.ts'
 import type { EventType } from './schema.ts'
 import { signedHeaders } from './signature.ts'
@@ -53,20 +53,16 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps) {
   /** By webhook ID. */
   const queues = new Map<string, Promise<void>>()
   const interrupt = new AbortController()
-  const stopped = Promise.withResolvers<void>()
   let stopping = false
-  let loop: Promise<void> | undefined
 
-  async function run(): Promise<void> {
-    while (!stopping) {
-      try {
-        for (const webhook of await deliveries.due()) if (!queues.has(webhook.id)) startQueue(webhook)
-      } catch (error) {
-        log.warn({ err: error }, 'could not look for webhook deliveries')
-      }
-      await Promise.race([stopped.promise, sleep(pollMs, undefined, { ref: false })])
-    }
-  }
+  const rounds = createSweepRounds({
+    everyMs: pollMs,
+    firstMs: 0,
+    async work() {
+      for (const webhook of await deliveries.due()) if (!queues.has(webhook.id)) startQueue(webhook)
+    },
+    onError: (err) => log.warn({ err }, 'could not look for webhook deliveries'),
+  })
 
   function startQueue(webhook: DueWebhook): void {
     const queue = deliverDue(webhook)
@@ -114,20 +110,17 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps) {
   }
 
   return {
-    start(): void {
-      loop = run()
-    },
+    start: rounds.start,
 
     /** Waits up to `timeoutMs` for attempts in flight, then releases the rest for other replicas to repeat. */
     async stop(timeoutMs: number): Promise<void> {
       stopping = true
-      stopped.resolve()
       const timer = setTimeout(() => interrupt.abort(), timeoutMs)
       const webhookIds = [...queues.keys()]
-      await loop
+      await rounds.close()
       await Promise.all(queues.values())
       clearTimeout(timer)
-      if (loop)
+      if (webhookIds.length > 0)
         await deliveries
           .release(leaseId, webhookIds)
           .catch((error: unknown) => log.warn({ err: error }, 'could not release webhook deliveries'))

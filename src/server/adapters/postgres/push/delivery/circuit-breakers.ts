@@ -7,6 +7,7 @@ import {
 import type { Upstream } from '../../../../domain/push/delivery/upstream.ts'
 import type { Counts } from '../../../../domain/push/messages/counts.ts'
 import type { Logger } from '../../../../kernel/log.ts'
+import { createSweepRounds } from '../../../../kernel/sweep-rounds.ts'
 import type { Db } from '../../db.ts'
 import type { Sql } from '../../sql.ts'
 import { enableAgain } from '../devices/enable-devices.ts'
@@ -32,8 +33,6 @@ export type CircuitBreakers = ReturnType<typeof createCircuitBreakers>
 export function createCircuitBreakers(db: Db, log: Logger) {
   /** Results without suspects that are not in the database yet. */
   const unwritten = new Map<Upstream, Answers>()
-  let timer: NodeJS.Timeout | undefined
-  let flushing: Promise<void> | undefined
 
   /** Runs `work`, which stores these counts, and records their results if it succeeds. */
   async function recording<T>(counts: Counts, work: (record: RecordSuspects) => Promise<T>): Promise<T> {
@@ -95,26 +94,13 @@ export function createCircuitBreakers(db: Db, log: Logger) {
     await write(all, (record) => db.transaction((_, sql) => record(sql)))
   }
 
-  return {
-    recording,
-
-    start(): void {
-      timer = setInterval(() => {
-        flushing ??= flush()
-          .catch((error: unknown) =>
-            log.warn({ err: error }, 'could not record the results of push gateways'),
-          )
-          .finally(() => {
-            flushing = undefined
-          })
-      }, FLUSH_MS).unref()
-    },
-
-    async stop(): Promise<void> {
-      clearInterval(timer)
-      await flushing
-    },
-  }
+  const rounds = createSweepRounds({
+    everyMs: FLUSH_MS,
+    firstMs: FLUSH_MS,
+    work: flush,
+    onError: (err) => log.warn({ err }, 'could not record the results of push gateways'),
+  })
+  return { recording, start: rounds.start, close: rounds.close }
 }
 
 /** Returns the upstreams whose circuit breaker is open. */
