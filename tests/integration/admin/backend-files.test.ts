@@ -5,7 +5,7 @@ import { createServerClient } from '@pigeonhole/client/server'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSql } from '../../../src/server/adapters/postgres/sql.ts'
-import { createBackendFileRepo } from '../../../src/server/adapters/postgres/uploads/backend-file-repo.ts'
+import { listBackendFileIds } from '../../../src/server/adapters/postgres/uploads/backend-file-repo.ts'
 import { startApiServer } from '../../support/app/api-server.ts'
 import { writePolicies } from '../../support/app/policies-file.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
@@ -211,7 +211,7 @@ test.each(['force_custom_plan', 'force_generic_plan'])(
       })
       const all = { userId: null, policy: null, state: null, data: null, beforeId: undefined, limit: 51 }
       const planOf = async (search: Partial<typeof all> | object) =>
-        JSON.stringify(await createBackendFileRepo({ sql }).list({ ...all, ...search }))
+        JSON.stringify(await listBackendFileIds(sql, { ...all, ...search }))
       for (const search of [{}, { userId: id }, { state: 'READY' }]) {
         const plan = await planOf({ ...search, data: [{ order: '7' }, { order: 7 }] })
         expect(plan).toContain('Bitmap Index Scan on files_data_idx')

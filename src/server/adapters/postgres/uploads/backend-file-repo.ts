@@ -13,16 +13,16 @@ export function createBackendFileRepo({ sql }: Pick<Db, 'sql'>): BackendFileRepo
     ORDER BY f.id DESC`
 
   return {
-    list: async (search) => findAll((await listIds(sql, search)).map(({ id }) => id)),
+    list: async (search) => findAll((await listBackendFileIds(sql, search)).map(({ id }) => id)),
     find: async (id) => (await findAll([id]))[0] ?? null,
   }
 }
 
 /**
- * Each list reads its rows by an index. These are few: files with a value in `data`, files of a user, files in a state
+ * Lists the IDs of a page. Each list reads its rows by an index. These are few: files with a value in `data`, files of a user, files in a state
  * other than READY, files of a policy. Only the list of all files is long, and nearly every file in it is READY.
  */
-function listIds(
+export function listBackendFileIds(
   sql: Sql,
   { userId, policy, state, data, beforeId = LAST_ID, limit }: Parameters<BackendFileRepo['list']>[0],
 ): Promise<{ id: string }[]> {
