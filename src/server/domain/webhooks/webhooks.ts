@@ -93,10 +93,7 @@ export function createWebhooks({ webhooks, deliveries, urls }: WebhooksDeps) {
       if (!isId(id) || !(await webhooks.delete(id))) throw webhookNotFound()
     },
 
-    /**
-     * Returns a page of deliveries, newest first.
-     * @throws AppError BAD_REQUEST if this service did not issue the cursor
-     */
+    /** Returns a page of deliveries, newest first. @throws as `readPage` */
     deliveries(id: string, { status, ...page }: ListDeliveriesInput): Promise<Page<DeliveryView>> {
       return readPage(
         page,

@@ -43,10 +43,7 @@ export const MAX_UNREAD = 100
 
 export function createInbox(repo: InboxRepo) {
   return {
-    /**
-     * Returns a page of the user's inbox, newest first.
-     * @throws AppError BAD_REQUEST if this service did not issue the cursor
-     */
+    /** Returns a page of the user's inbox, newest first. @throws as `readPage` */
     list: (userId: string, page: PageInput) =>
       readPage(page, ({ beforeId, limit }) => repo.list(userId, beforeId, limit)),
 

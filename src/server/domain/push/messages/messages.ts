@@ -41,17 +41,11 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
   return {
     find,
 
-    /**
-     * Returns a page of messages that this push token sent, newest first.
-     * @throws AppError BAD_REQUEST if this service did not issue the cursor
-     */
+    /** Returns a page of messages that this push token sent, newest first. @throws as `readPage` */
     list: (token: PushCredential, page: PageInput) =>
       readPage(page, ({ beforeId, limit }) => messages.listSentBy(token.id, beforeId, limit)),
 
-    /**
-     * Returns a page of broadcasts and scheduled messages of all push tokens, newest first.
-     * @throws AppError BAD_REQUEST if this service did not issue the cursor
-     */
+    /** Returns a page of broadcasts and scheduled messages of all push tokens, newest first. @throws as `readPage` */
     listBroadcasts: (page: PageInput) =>
       readPage(page, ({ beforeId, limit }) => messages.listBroadcasts(beforeId, limit, CHUNK_SIZE)),
 
