@@ -132,6 +132,9 @@ export function createAudit({ repo, clock, log }: { repo: AuditRepo; clock: Cloc
 
 export const userActor = (userId: string): string => `user:${userId}`
 
+/** Returns the parts of an event that a user caused, in whose account something changed. */
+export const byUser = (userId: string, address: string) => ({ actor: userActor(userId), userId, address })
+
 /** Returns the actor of a script that uses a push token. */
 export const tokenActor = (pushTokenId: string): string => `token:${pushTokenId}`
 

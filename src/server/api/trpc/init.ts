@@ -98,19 +98,10 @@ function toAppError({ code, cause }: TRPCError): AppError | undefined {
   return code === 'INTERNAL_SERVER_ERROR' ? internalError() : undefined
 }
 
-/** For each code, tRPC's code with the same HTTP status: tRPC derives the status from its own codes. */
-const TRPC_CODE: Record<ErrorCode, TRPCError['code']> = {
-  BAD_REQUEST: 'BAD_REQUEST',
-  UNAUTHORIZED: 'UNAUTHORIZED',
-  FORBIDDEN: 'FORBIDDEN',
-  NOT_FOUND: 'NOT_FOUND',
-  METHOD_NOT_ALLOWED: 'METHOD_NOT_SUPPORTED',
-  CONFLICT: 'CONFLICT',
-  QUOTA_EXCEEDED: 'PAYLOAD_TOO_LARGE',
-  PAYLOAD_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
-  TOO_MANY_REQUESTS: 'TOO_MANY_REQUESTS',
-  INTERNAL_SERVER_ERROR: 'INTERNAL_SERVER_ERROR',
-  SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
+/** Returns tRPC's code with the same HTTP status: tRPC derives the status from its own codes. */
+function trpcCode(code: ErrorCode): TRPCError['code'] {
+  if (code === 'METHOD_NOT_ALLOWED') return 'METHOD_NOT_SUPPORTED'
+  return code === 'QUOTA_EXCEEDED' ? 'PAYLOAD_TOO_LARGE' : code
 }
 
 /**
@@ -126,7 +117,7 @@ const finishCall = t.middleware(async ({ ctx, path, type, next }) => {
   const appError = isAppError(error) ? error : undefined
   const code = appError?.code ?? (result.ok ? 'OK' : result.error.code)
   ctx.services.metrics.onProcedure(path, code, (performance.now() - startedAt) / 1000)
-  if (appError) throw new TRPCError({ code: TRPC_CODE[appError.code], cause: appError })
+  if (appError) throw new TRPCError({ code: trpcCode(appError.code), cause: appError })
   return result
 })
 

@@ -1,8 +1,9 @@
-import { type Audit, changedFields, userActor } from '../../kernel/audit.ts'
+import { type Audit, byUser, changedFields } from '../../kernel/audit.ts'
 import { type Clock, secondsAfter } from '../../kernel/clock.ts'
 import { AppError, isAppError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { hashForKey, limitReached, type RateCounter, type WindowCount } from '../../kernel/rate-counter.ts'
+import { invalidFields } from '../../kernel/validation.ts'
 import type { AccountDeletion } from './account-deletion.ts'
 import type { EmailLinks } from './email-links.ts'
 import type { LoginThrottle } from './login-throttle.ts'
@@ -89,9 +90,8 @@ export function createAccounts(deps: AccountsDeps) {
       if (!claim) throw emailTaken()
       return claim
     })
-    const { id } = user
     const details = { ...(user.isClaim && { claim: true }) }
-    await audit.record({ action: 'account.created', actor: userActor(id), userId: id, address, details })
+    await audit.record({ action: 'account.created', ...byUser(user.id, address), details })
     deps.emailLinks.welcome(user, language)
     return signIn.issue(user, caller, 'password')
   }
@@ -113,7 +113,7 @@ export function createAccounts(deps: AccountsDeps) {
     )
     const changed = await users.changePassword(session, user.passwordHash, hash)
     if (!changed) throw new AppError('CONFLICT', 'The password was changed in the meantime. Sign in again.')
-    await audit.record({ action: 'password.changed', actor: userActor(user.id), userId: user.id, address })
+    await audit.record({ action: 'password.changed', ...byUser(user.id, address) })
     deps.notices.newPassword(user.id, caller.language)
     // The password alone must not give access that a passkey or recovery code gave.
     const signedInAt = (await passkeys.isRequired(user.id)) ? session.signedInAt : undefined
@@ -131,9 +131,8 @@ export function createAccounts(deps: AccountsDeps) {
     if (await passkeys.isRequired(user.id)) throw passkeyRequired()
     await checkPassword(user, 'password', password, address)
     await sessions.renew(session.sessionId)
-    const details = { method: 'password' }
-    const event = { actor: userActor(user.id), userId: user.id, subjectId: session.sessionId, address }
-    await audit.record({ action: 'session.renewed', ...event, details })
+    const event = { ...byUser(user.id, address), subjectId: session.sessionId }
+    await audit.record({ action: 'session.renewed', ...event, details: { method: 'password' } })
   }
 
   /** Returns how the user can sign in without a passkey. `providers` are those of the user's identities. */
@@ -149,14 +148,12 @@ export function createAccounts(deps: AccountsDeps) {
     const [details] = changedFields({ name: before.name }, { name })
     if (!details) return
     if (!(await users.rename(session, name))) throw new AppError('UNAUTHORIZED', 'This session has ended.')
-    const { id } = session
-    await audit.record({ action: 'user.changed', actor: userActor(id), userId: id, address, details })
+    await audit.record({ action: 'user.changed', ...byUser(session.id, address), details })
   }
 
   async function signOutEverywhere({ id }: SessionUser, address: string): Promise<void> {
     await users.endSessions(id)
-    const details = { all: true }
-    await audit.record({ action: 'session.ended', actor: userActor(id), userId: id, address, details })
+    await audit.record({ action: 'session.ended', ...byUser(id, address), details: { all: true } })
   }
 
   /**
@@ -198,10 +195,7 @@ export function createAccounts(deps: AccountsDeps) {
       )
       return user
     }
-    if (password === undefined)
-      throw new AppError('BAD_REQUEST', `The input is not valid. ${field}: is missing.`, {
-        fieldErrors: { [field]: ['is missing'] },
-      })
+    if (password === undefined) throw invalidFields({ [field]: ['is missing'] })
     await checkPassword(user, field, password, address)
     return user
   }
@@ -222,9 +216,8 @@ export function createAccounts(deps: AccountsDeps) {
           })
       })
     } catch (error) {
-      const event = { actor: userActor(user.id), userId: user.id, address }
       if (isAppError(error) && error.code === 'FORBIDDEN')
-        await audit.recordRejection({ action: 'password.refused', ...event })
+        await audit.recordRejection({ action: 'password.refused', ...byUser(user.id, address) })
       throw error
     }
   }

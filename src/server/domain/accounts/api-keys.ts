@@ -4,6 +4,7 @@ import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
 import { countUpTo, type RateCounter } from '../../kernel/rate-counter.ts'
 import { hashToken, newToken } from '../../kernel/tokens.ts'
+import { invalidFields } from '../../kernel/validation.ts'
 import type { Notices } from './notices.ts'
 import type { ApiKeyUser, Caller, Principal } from './principal.ts'
 import type { ApiKeyScope, apiKeysOutput, CreateApiKeyInput } from './schema.ts'
@@ -141,7 +142,5 @@ function lifetimeDays({ via }: Principal, days: number | undefined): number {
   if (via !== 'jwt') return days ?? DEFAULT_DAYS
   if (days === undefined || days <= EXTERNAL_MAX_DAYS) return days ?? EXTERNAL_MAX_DAYS
   const problem = `must be at most ${EXTERNAL_MAX_DAYS} for users of an external issuer`
-  throw new AppError('BAD_REQUEST', `The input is not valid. expiresInDays: ${problem}.`, {
-    fieldErrors: { expiresInDays: [problem] },
-  })
+  throw invalidFields({ expiresInDays: [problem] })
 }

@@ -1,4 +1,4 @@
-import { type Audit, userActor } from '../../kernel/audit.ts'
+import { type Audit, byUser } from '../../kernel/audit.ts'
 import { type Clock, secondsAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -105,7 +105,7 @@ export function createExternalUsers(deps: ExternalUsersDeps) {
     const id = newId()
     if (await repo.create({ id, issuer, externalId, ...profile })) {
       const details = { method: 'jwt', issuer }
-      await audit.record({ action: 'account.created', actor: userActor(id), userId: id, address, details })
+      await audit.record({ action: 'account.created', ...byUser(id, address), details })
     }
     // If two first calls run at once, both find the user that one of them created.
     const user = await repo.find(issuer, externalId)

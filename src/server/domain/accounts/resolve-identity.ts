@@ -1,4 +1,4 @@
-import { userActor } from '../../kernel/audit.ts'
+import { byUser } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { type AccountsDeps, verifyByOf } from './accounts.ts'
 import type { PasskeyRepo } from './passkeys.ts'
@@ -49,7 +49,7 @@ export function createResolveIdentity(deps: IdentitiesDeps) {
     } else {
       const { id: userId } = found
       const details = { method }
-      await audit.record({ action: 'session.created', actor: userActor(userId), userId, address, details })
+      await audit.record({ action: 'session.created', ...byUser(userId, address), details })
     }
     return found
 

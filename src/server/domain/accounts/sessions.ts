@@ -1,4 +1,4 @@
-import { type Audit, userActor } from '../../kernel/audit.ts'
+import { type Audit, byUser } from '../../kernel/audit.ts'
 import { type Clock, secondsAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
@@ -147,7 +147,7 @@ export function createSessions({ repo, adminsNeedPasskey, clock, audit }: Sessio
   }
 
   const recordEnd = (userId: string, subjectId: string, address: string) =>
-    audit.record({ action: 'session.ended', actor: userActor(userId), userId, subjectId, address })
+    audit.record({ action: 'session.ended', ...byUser(userId, address), subjectId })
 
   return { begin, find, renew, list, revoke, end }
 }

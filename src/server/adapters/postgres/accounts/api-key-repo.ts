@@ -1,5 +1,5 @@
 import type { ApiKeyRepo } from '../../../domain/accounts/api-keys.ts'
-import { userActor } from '../../../kernel/audit.ts'
+import { byUser } from '../../../kernel/audit.ts'
 import type { Db } from '../db.ts'
 import { addAudit } from './audit-repo.ts'
 import { lockUser } from './lock-user.ts'
@@ -15,8 +15,7 @@ export function createApiKeyRepo(db: Db): ApiKeyRepo {
         await onNew()
         await tx.apiKey.create({ data: { ...key, scopes: [...scopes] } })
         const details = { name, scopes: scopes.join(' '), expiresAt: expiresAt.toISOString() }
-        const actor = userActor(userId)
-        await addAudit(sql, { action: 'api_key.created', actor, userId, subjectId: id, address, details })
+        await addAudit(sql, { action: 'api_key.created', ...byUser(userId, address), subjectId: id, details })
         return 'created'
       })
     },
@@ -28,8 +27,7 @@ export function createApiKeyRepo(db: Db): ApiKeyRepo {
       db.transaction(async (tx, sql) => {
         const { count } = await tx.apiKey.deleteMany({ where: { id, userId } })
         if (count === 0) return false
-        const actor = userActor(userId)
-        await addAudit(sql, { action: 'api_key.revoked', actor, userId, subjectId: id, address })
+        await addAudit(sql, { action: 'api_key.revoked', ...byUser(userId, address), subjectId: id })
         return true
       }),
 

@@ -1,7 +1,7 @@
 import type { Prisma } from '../../../../generated/prisma/client.ts'
 import type { EmailTokenRepo, TokenUse } from '../../../domain/accounts/email-links.ts'
 import type { EmailTokenPurpose } from '../../../domain/accounts/outbox.ts'
-import { userActor } from '../../../kernel/audit.ts'
+import { byUser } from '../../../kernel/audit.ts'
 import type { Db, Tx } from '../db.ts'
 import type { Sql } from '../sql.ts'
 import { addAudit } from './audit-repo.ts'
@@ -36,7 +36,7 @@ export function createEmailTokenRepo(db: Db): EmailTokenRepo {
           where: { id: userId, emailVerifiedAt: null, ...USABLE },
           data: { emailVerifiedAt: use.at },
         })
-        if (count > 0) await addAudit(sql, auditEvent('email.verified', userId, use))
+        if (count > 0) await addAudit(sql, { action: 'email.verified', ...byUser(userId, use.address) })
         return true
       }),
 
@@ -47,7 +47,7 @@ export function createEmailTokenRepo(db: Db): EmailTokenRepo {
         const claim = { at: use.at, by: BY, name: null, passwordHash: null }
         if (!(await claimAccount(tx, sql, userId, claim))) return 'verified'
         await tx.emailToken.create({ data: { ...next, userId } })
-        await addAudit(sql, auditEvent('email.verified', userId, use))
+        await addAudit(sql, { action: 'email.verified', ...byUser(userId, use.address) })
         return 'claimed'
       }),
 
@@ -56,7 +56,7 @@ export function createEmailTokenRepo(db: Db): EmailTokenRepo {
         const userId = await useToken(tx, sql, use, 'reset')
         if (userId === null) return false
         if (await claimAccount(tx, sql, userId, { at: use.at, by: BY, name: null, passwordHash }))
-          await addAudit(sql, auditEvent('email.verified', userId, use))
+          await addAudit(sql, { action: 'email.verified', ...byUser(userId, use.address) })
         else {
           // A verified account belongs to this user. An unverified one of the external issuer is given to no one.
           const { count } = await tx.user.updateMany({
@@ -65,11 +65,8 @@ export function createEmailTokenRepo(db: Db): EmailTokenRepo {
           })
           if (count === 0) return false
         }
-        const event = auditEvent('password.reset', userId, use)
-        await addAudit(
-          sql,
-          endKeysAndShares ? { ...event, details: await endAll(tx, userId, use.at) } : event,
-        )
+        const details = endKeysAndShares ? await endAll(tx, userId, use.at) : undefined
+        await addAudit(sql, { action: 'password.reset', ...byUser(userId, use.address), details })
         return true
       }),
 
@@ -105,8 +102,4 @@ async function useToken(
   if (count === 0) return null
   await tx.emailToken.deleteMany({ where: { userId: token.userId } })
   return token.userId
-}
-
-function auditEvent(action: 'email.verified' | 'password.reset', userId: string, { address }: TokenUse) {
-  return { action, actor: userActor(userId), userId, address }
 }

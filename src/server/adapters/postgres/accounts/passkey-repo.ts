@@ -1,5 +1,5 @@
 import type { ChangeRejection, PasskeyChange, PasskeyRepo } from '../../../domain/accounts/passkeys.ts'
-import { userActor } from '../../../kernel/audit.ts'
+import { byUser } from '../../../kernel/audit.ts'
 import type { Db, Tx } from '../db.ts'
 import { nullOnUniqueViolation } from '../errors.ts'
 import type { Sql } from '../sql.ts'
@@ -30,11 +30,7 @@ export function createPasskeyRepo(db: Db, adminsNeedPasskey: boolean): PasskeyRe
     })
   }
 
-  const eventOf = ({ session, address }: PasskeyChange) => ({
-    actor: userActor(session.id),
-    userId: session.id,
-    address,
-  })
+  const eventOf = ({ session, address }: PasskeyChange) => byUser(session.id, address)
 
   return {
     list: (userId) =>
@@ -157,8 +153,7 @@ export function createPasskeyRepo(db: Db, adminsNeedPasskey: boolean): PasskeyRe
         const { count } = await tx.recoveryCode.deleteMany({ where: { userId, hash } })
         if (count === 0) return false
         const left = await tx.recoveryCode.count({ where: { userId } })
-        const actor = userActor(userId)
-        await addAudit(sql, { action: 'recovery_code.used', actor, userId, address, details: { left } })
+        await addAudit(sql, { action: 'recovery_code.used', ...byUser(userId, address), details: { left } })
         return true
       }),
 

@@ -1,5 +1,5 @@
 import type { ShareRepo } from '../../../domain/shares/share-repo.ts'
-import { userActor } from '../../../kernel/audit.ts'
+import { byUser } from '../../../kernel/audit.ts'
 import { addAudit } from '../accounts/audit-repo.ts'
 import { lockUser } from '../accounts/lock-user.ts'
 import type { Db } from '../db.ts'
@@ -20,8 +20,7 @@ export function createShareRepo(db: Db): ShareRepo {
         await onNew()
         await tx.share.create({ data: share })
         const details = { fileId, expiresAt: expiresAt.toISOString(), password: passwordHash !== null }
-        const actor = userActor(userId)
-        await addAudit(sql, { action: 'share.created', actor, userId, subjectId: id, address, details })
+        await addAudit(sql, { action: 'share.created', ...byUser(userId, address), subjectId: id, details })
         return 'created'
       })
     },
@@ -41,8 +40,7 @@ export function createShareRepo(db: Db): ShareRepo {
           data: { revokedAt: at },
         })
         if (count === 0) return (await tx.share.count({ where: { id, userId } })) > 0
-        const actor = userActor(userId)
-        await addAudit(sql, { action: 'share.revoked', actor, userId, subjectId: id, address })
+        await addAudit(sql, { action: 'share.revoked', ...byUser(userId, address), subjectId: id })
         return true
       }),
 
