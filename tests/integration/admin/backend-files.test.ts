@@ -12,7 +12,11 @@ import { ADMIN_SECRET } from '../../support/app/test-app.ts'
 import { drift, png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
-const file = writePolicies({ photo: { mimeTypes: ['image/png'], maxBytes: 2000 } })
+const file = writePolicies({
+  photo: { mimeTypes: ['image/png'], maxBytes: 2000 },
+  table: { mimeTypes: ['text/csv'] },
+  held: { hold: true },
+})
 let app: UploadApp
 let server: { url: string; close(): void }
 beforeAll(async () => {
@@ -239,6 +243,22 @@ test('creates a URL that returns the bytes until it expires, with the name of th
   const { fileId } = await app.ok(await app.user(), 'upload.requestUploadUrl', photo)
   expect((await call('POST', `files/${fileId}/url`, {})).status).toBe(409)
   expect((await call('POST', `files/${randomUUID()}/url`, {})).status).toBe(404)
+})
+
+test('a URL shows a file in the browser, but content that nothing has recognized or accepted is an attachment', async () => {
+  const user = await app.user()
+  const disposition = async (id: string) => {
+    const { body } = await call('POST', `files/${id}/url`, {})
+    return (await fetch(body.url)).headers.get('content-disposition')?.split(';')[0]
+  }
+  expect(await disposition(await ready(user))).toBe('inline')
+  expect(await disposition(await ready(user, { policy: 'held' }))).toBe('attachment')
+  const bytes = Buffer.from('a,b\n1,2\n')
+  const table = { filename: 'a.csv', mimeType: 'text/csv', size: bytes.length, policy: 'table' }
+  const { fileId, uploadUrl, headers } = await app.ok(user, 'upload.requestUploadUrl', table)
+  await put(uploadUrl, bytes, headers)
+  await app.ok(user, 'upload.confirmUpload', { fileId })
+  expect(await disposition(fileId)).toBe('attachment')
 })
 
 test('deletes a file or an unfinished upload, repeatedly', async () => {

@@ -8,8 +8,9 @@ import { isStorable, searchText } from '../../kernel/text.ts'
 import { jsonTime, whole } from '../../kernel/validation.ts'
 import { deleteFile } from './deletion.ts'
 import { notFound } from './errors.ts'
+import { presignFile } from './file-queries.ts'
 import { isStored } from './file-record.ts'
-import { contentDisposition, fileUrl, visibilityOf } from './file-url.ts'
+import { fileUrl, visibilityOf } from './file-url.ts'
 import { FILE_STATES, storedData, storedPolicy, VISIBILITIES, type Visibility } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
 import { decideFile, type VerdictInput } from './verdicts.ts'
@@ -190,11 +191,12 @@ export function createBackendFiles({ deps, files, findExternalUser }: BackendFil
 
     /** Presigns a GET, even of a HELD file, for a check. @throws AppError NOT_FOUND; CONFLICT if it is not stored */
     async url(id: string, { ttlSeconds, download }: z.output<typeof backendFileUrlInput>) {
-      const { key, state, mimeType: contentType, filename } = await require(id)
+      const file = await require(id)
+      const { state } = file
       if (!isStored({ state }))
         throw new AppError('CONFLICT', `The file is ${state}, not READY or HELD. It cannot be downloaded.`)
-      const disposition = contentDisposition(download ? 'attachment' : 'inline', filename)
-      return deps.store.presignGet(key, { contentType, contentDisposition: disposition }, ttlSeconds)
+      // Nobody has accepted a held file, so a browser must not display it.
+      return presignFile(deps, file, { download: download || state === 'HELD', seconds: ttlSeconds })
     },
   }
 }
