@@ -195,7 +195,7 @@ export function createBackendFiles({ deps, files, findExternalUser }: BackendFil
       const { state } = file
       if (!isStored({ state }))
         throw new AppError('CONFLICT', `The file is ${state}, not READY or HELD. It cannot be downloaded.`)
-      // Nobody has accepted a held file, so a browser must not display it.
+      // No one has accepted a held file, so a browser must not display it.
       return presignFile(deps, file, { download: download || state === 'HELD', seconds: ttlSeconds })
     },
   }
