@@ -90,7 +90,7 @@ function faultOfKey({
 }
 
 /** Apps of PUSH_APPS_FILE by name. Variables complete their settings. */
-export type GivenApps = ReturnType<typeof readPushApps>['apps']
+export type ConfiguredApps = ReturnType<typeof readPushApps>['apps']
 
 /** Reads an apps file. `faults` has one line per error, which names the app and the field. */
 export function readPushApps(path: string) {
@@ -116,7 +116,7 @@ export function readPushApps(path: string) {
 }
 
 /** Returns the errors of apps that need APNS_TEAM_ID and the other variables, if these are not set. */
-export function incompleteApps(apps: GivenApps, isApnsSet: boolean): string[] {
+export function incompleteApps(apps: ConfiguredApps, isApnsSet: boolean): string[] {
   if (isApnsSet) return []
   return [...apps].flatMap(([name, { apns }]) => {
     if (!apns || (apns.teamId !== undefined && apns.keyId !== undefined)) return []

@@ -42,7 +42,7 @@ export function checkWebPush({ webPush }: Pick<Config, 'webPush'>, report: Repor
 /** Sends a push to a device that cannot exist through each configured gateway of each app, and compares clocks. */
 export async function checkGateways({ pushApps }: GatewayConfig, report: Report): Promise<void> {
   for (const [app, { apns, fcm }] of pushApps) {
-    const settings = app === DEFAULT_APP ? OF_VARIABLES : ofFile(app)
+    const settings = app === DEFAULT_APP ? VARIABLE_NAMES : namesInFile(app)
     const reportOfApp: Report =
       app === DEFAULT_APP ? report : (check, ...verdict) => report(`${app}/${check}`, ...verdict)
     await checkApns(apns, settings, reportOfApp)
@@ -54,14 +54,14 @@ export async function checkGateways({ pushApps }: GatewayConfig, report: Report)
 /** Names of an app's settings, for advice. */
 type Settings = { apns: string; fcm: string; serviceAccount: string; credentialsFile: string }
 
-const OF_VARIABLES: Settings = {
+const VARIABLE_NAMES: Settings = {
   apns: 'APNS_TEAM_ID, APNS_KEY_ID, APNS_PRIVATE_KEY and APNS_TOPIC',
   fcm: 'FIREBASE_PROJECT_ID and the service account',
   serviceAccount: 'FIREBASE_CLIENT_EMAIL and FIREBASE_PRIVATE_KEY',
   credentialsFile: 'the file of GOOGLE_APPLICATION_CREDENTIALS',
 }
 
-function ofFile(app: string): Settings {
+function namesInFile(app: string): Settings {
   const place = `of ${aboutEntry('app', app)} in PUSH_APPS_FILE`
   const fcm = `projectId and credentialsFile ${place}`
   return {

@@ -8,7 +8,7 @@ import { createSession, createUser, type TestUser } from '../../support/users.ts
 
 const PER_MINUTE = 15
 const MESSAGE = { title: 'Hello', body: 'World' }
-const NOT_OWN = { error: { code: 'NOT_FOUND', fieldErrors: { id: [expect.any(String)] } } }
+const TOKEN_NOT_FOUND = { error: { code: 'NOT_FOUND', fieldErrors: { id: [expect.any(String)] } } }
 
 let app: PushApp
 let admin: TestUser
@@ -129,12 +129,15 @@ describe('an administrator', () => {
     ],
     ['an unknown', async () => 'no such token'],
   ])('cannot send with %s token', async (_, token) => {
-    expect(await send(await token(), {})).toMatchObject({ status: 404, body: NOT_OWN })
+    expect(await send(await token(), {})).toMatchObject({ status: 404, body: TOKEN_NOT_FOUND })
   })
 
   test('with the admin secret owns no token to send with', async () => {
     const headers = { authorization: `Bearer ${ADMIN_SECRET}` }
-    expect(await send(await tokenIdOf(admin), {}, { headers })).toMatchObject({ status: 404, body: NOT_OWN })
+    expect(await send(await tokenIdOf(admin), {}, { headers })).toMatchObject({
+      status: 404,
+      body: TOKEN_NOT_FOUND,
+    })
   })
 })
 

@@ -81,13 +81,13 @@ describe('the copy of a confirmation, on a store', () => {
     ['honours', false],
     ['ignores', true],
   ])('that %s CopySourceIfMatch, while bytes are replaced between the check and the copy', (_, ignores) => {
-    async function confirmWhile(exchange: Buffer) {
+    async function confirmWhile(replacement: Buffer) {
       app.s3.faults.setQuirks({ ignoreCopySourceIfMatch: ignores })
       const created = await staged()
       rule('CopyObject', { kind: 'hold', name: created.fileId }, { first: 1 })
       const confirmation = app.call(user, 'upload.confirmUpload', { fileId: created.fileId })
       await app.s3.faults.waitForHeld(created.fileId)
-      expect((await put(created.uploadUrl, exchange, created.headers)).status).toBe(200)
+      expect((await put(created.uploadUrl, replacement, created.headers)).status).toBe(200)
       app.s3.faults.release()
       return { created, answer: await confirmation }
     }

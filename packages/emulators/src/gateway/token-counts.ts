@@ -75,7 +75,7 @@ export class TokenCounts {
   }
 }
 
-/** Hashes with cyrb53's two lanes, without merging them: fast, well mixed, not for secrets. */
+/** Hashes with cyrb53's two halves, without merging them: fast, well mixed, not for secrets. */
 function hash64(text: string): [high: number, low: number] {
   let high = 0xdeadbeef
   let low = 0x41c6ce57

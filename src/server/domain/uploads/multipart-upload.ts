@@ -10,7 +10,13 @@ import { type FileRecord, isStored } from './file-record.ts'
 import { type FinishedUpload, finishedEarlier, storedAs } from './file-url.ts'
 import { finalKey } from './keys.ts'
 import { type Lease, withLease } from './lease.ts'
-import { checkParts, checkPolicy, initialVisibility, requireKeptPolicy, requirePolicy } from './policies.ts'
+import {
+  checkParts,
+  checkPolicy,
+  initialVisibility,
+  requireExistingPolicy,
+  requirePolicy,
+} from './policies.ts'
 import { reserveQuota } from './quota.ts'
 import type { CompletePartInput, InitiateMultipartInput, PartUrlsInput } from './schema.ts'
 import { firstFew, partsMismatch, planOf } from './stored-parts.ts'
@@ -168,7 +174,7 @@ export function completeMultipart(deps: UploadDeps, userId: string, fileId: stri
 async function complete(deps: UploadDeps, file: FileRecord, lease: Lease): Promise<FinishedUpload> {
   const { store } = deps
   if (!file.uploadId) throw badRequest('The upload is still being created. Upload its parts first.')
-  requireKeptPolicy(deps.settings.policies, file)
+  requireExistingPolicy(deps.settings.policies, file)
   const conflict = holdConflict(deps, file)
   if (conflict) {
     await lease.renew()

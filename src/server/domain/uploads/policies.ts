@@ -145,7 +145,10 @@ export function requirePolicy(policies: UploadPolicies, name: string | undefined
  * READY because the server no longer knows whether to hold it. The upload stays unfinished: another replica may still
  * have the policy.
  */
-export function requireKeptPolicy(policies: UploadPolicies, { policy }: Pick<FileRecord, 'policy'>): void {
+export function requireExistingPolicy(
+  policies: UploadPolicies,
+  { policy }: Pick<FileRecord, 'policy'>,
+): void {
   if (policy === null || policies.has(policy)) return
   throw new AppError(
     'BAD_REQUEST',

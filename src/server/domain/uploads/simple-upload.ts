@@ -9,7 +9,7 @@ import { type FinishedUpload, finishedEarlier, storedAs } from './file-url.ts'
 import { finalKey, stagingKey } from './keys.ts'
 import { type Lease, withLease } from './lease.ts'
 import type { Presigned } from './object-store.ts'
-import { checkPolicy, initialVisibility, requireKeptPolicy, requirePolicy } from './policies.ts'
+import { checkPolicy, initialVisibility, requireExistingPolicy, requirePolicy } from './policies.ts'
 import { reserveQuota } from './quota.ts'
 import type { RequestUploadUrlInput } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
@@ -93,7 +93,7 @@ export function confirmUpload(deps: UploadDeps, userId: string, fileId: string):
 
 async function confirm(deps: UploadDeps, file: FileRecord, lease: Lease): Promise<FinishedUpload> {
   const { store, clock } = deps
-  requireKeptPolicy(deps.settings.policies, file)
+  requireExistingPolicy(deps.settings.policies, file)
   const conflict = holdConflict(deps, file)
   if (conflict) return rejectUpload(deps, file, lease, conflict)
   const staged = stagingKey(file.key)

@@ -67,12 +67,12 @@ export async function restoreFile(deps: UploadDeps, userId: string, fileId: stri
       ? finalKey(userId, fileId, file.filename, 'public')
       : null
   const restored = await repo.restore(fileId, userId, { at: clock.now(), maxPolicyFiles, publicKey })
-  if (!restored) return explainUnrestored(deps, file, maxPolicyFiles)
+  if (!restored) return requireRestored(deps, file, maxPolicyFiles)
   if (publicKey !== null) await publishNow(deps, restored)
 }
 
 /** Returns if a concurrent call has restored the file, else throws why it was not restored. */
-async function explainUnrestored(
+async function requireRestored(
   deps: UploadDeps,
   { id, userId }: FileRecord,
   maxPolicyFiles: number | null,
