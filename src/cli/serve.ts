@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import next from 'next'
 import { createLog } from '../server/adapters/telemetry/log.ts'
 import { createRouteNames, type RoutesManifest } from '../server/adapters/telemetry/route-names.ts'
+import { addressKey, CLIENT_ADDRESS_HEADER } from '../server/api/http/request-info.ts'
 import type { Config } from '../server/config/config.ts'
 import { AppError, INTERNAL_MESSAGE } from '../server/kernel/errors.ts'
 import { StartupError } from '../server/kernel/startup-error.ts'
@@ -26,12 +27,18 @@ import { sanitizeRequest } from './serve/sanitize-request.ts'
 import { createSecurityHeaders } from './serve/security-headers.ts'
 import { sendError } from './serve/send-error.ts'
 import { watchUncaughtErrors } from './serve/uncaught-errors.ts'
+import { unread, unreadRejection } from './serve/unread-responses.ts'
 import { warnOfFaults } from './serve/warn-of-faults.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Next responds to other methods (TRACE, PROPFIND) with 500, 400 or a page. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const ALLOW = METHODS.join(', ')
+/**
+ * Twice as many as can wait in the queue of an address. Each takes 20 KB or more. With TRUST_PROXY, all connections come
+ * from the proxies, which limit their clients.
+ */
+const MAX_CONNECTIONS_PER_ADDRESS = 2_000
 
 /**
  * Runs the API and Next on our own HTTP server. Next's server exits within a second of SIGTERM, trusts any
@@ -68,6 +75,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   const traffic: Traffic = { lastAt: 0 }
   let draining = false
 
+  const maxConnections = config.trustedProxies === 0 ? MAX_CONNECTIONS_PER_ADDRESS : undefined
   const server = createHttpServer((request, response) => {
     const read = readTarget(request)
     if ('fault' in read) {
@@ -98,6 +106,10 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
         const message = 'Pages accept no uploads and have no Server Actions. Reload the page.'
         return sendError(response, new AppError('BAD_REQUEST', message))
       }
+      // Next streams files and pages, and would wait forever for a client that does not read.
+      const address = addressKey(String(request.headers[CLIENT_ADDRESS_HEADER]))
+      if (unread.isFull(address)) return sendError(response, unreadRejection())
+      if (!dev) unread.add(address, response)
       return handle(request, response)
     }
     const respond = () => admit(request, response, { path, pattern: route?.pattern }, answer)
@@ -110,7 +122,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
         response.destroy(),
       )
     })
-  })
+  }, maxConnections)
 
   // Sockets of Next's hot reloading, which the HTTP server does not close.
   const reloading = new Set<Duplex>()

@@ -2,14 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { NodeRequest } from 'srvx/node'
 import { setAddressPlace } from '../../server/api/access/address-place.ts'
 import { addressKey, CLIENT_ADDRESS_HEADER } from '../../server/api/http/request-info.ts'
-import { AppError, isAppError } from '../../server/kernel/errors.ts'
+import { type AppError, isAppError } from '../../server/kernel/errors.ts'
 import type { AddressPlace } from './address-queue.ts'
 import type { RouteMatch } from './api-routes.ts'
 import { sendError } from './send-error.ts'
 import { sendResponse } from './send-response.ts'
-import { createUnreadResponses } from './unread-responses.ts'
-
-const unread = createUnreadResponses()
+import { unread, unreadRejection } from './unread-responses.ts'
 
 /**
  * Responds with the route's handler for the method. HEAD uses GET, without the body. `incoming` must have passed
@@ -29,7 +27,7 @@ export async function callRoute(
   const address = addressKey(String(incoming.headers[CLIENT_ADDRESS_HEADER]))
   // Without TRUST_PROXY, health checks of a load balancer come from the address that all clients share.
   if (unread.isFull(address) && !pattern.startsWith('/api/health/')) {
-    await sendError(outgoing, new AppError('TOO_MANY_REQUESTS', TOO_MUCH_UNREAD, { retryAfterSeconds: 1 }))
+    await sendError(outgoing, unreadRejection())
     return
   }
   // `sanitizeRequest` sets X-Forwarded-Host and -Proto, so `trustProxy` makes the URL's origin the configured one.
@@ -67,8 +65,6 @@ class RouteRequest extends NodeRequest {
     return JSON.parse(await this.text())
   }
 }
-
-const TOO_MUCH_UNREAD = 'Your address has 32 MB of unread responses. Read them, then retry.'
 
 /** Reads the rest of a body, which the connection's next request waits for. Node discards bodies that were never read. */
 function discardRest(request: Request): void {

@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { addressKey } from '../../server/api/http/request-info.ts'
 import { StartupError } from '../../server/kernel/startup-error.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 
@@ -12,8 +14,14 @@ const KEEP_ALIVE_MS = 65_000
 
 const STATUS_OF_ERROR: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
-/** Creates Node's HTTP server with limits for slow, pipelining and malformed clients. */
-export function createHttpServer(listener: RequestListener): Server {
+/**
+ * Creates Node's HTTP server with limits for slow, pipelining and malformed clients. Closes connections of an address
+ * beyond `maxConnections`.
+ */
+export function createHttpServer(
+  listener: RequestListener,
+  maxConnections = Number.POSITIVE_INFINITY,
+): Server {
   const server = createServer(
     {
       headersTimeout: HEADERS_MS,
@@ -24,10 +32,29 @@ export function createHttpServer(listener: RequestListener): Server {
     },
     oneAtATime(listener),
   )
+  server.on('connection', limitPerAddress(maxConnections))
   server.on('clientError', rejectMalformed)
   // Without a listener, Node would not answer CONNECT.
   server.on('connect', (_request, socket) => respond(socket, 405))
   return server
+}
+
+function limitPerAddress(max: number): (socket: Socket) => void {
+  const counts = new Map<string, number>()
+  return (socket) => {
+    const address = addressKey(socket.remoteAddress ?? '')
+    const count = counts.get(address) ?? 0
+    if (count >= max) {
+      socket.destroy()
+      return
+    }
+    counts.set(address, count + 1)
+    socket.once('close', () => {
+      const left = counts.get(address)! - 1
+      if (left > 0) counts.set(address, left)
+      else counts.delete(address)
+    })
+  }
 }
 
 /** Responds to a malformed request and closes the connection, because what follows may be a smuggled request. */
