@@ -75,7 +75,10 @@ test('each language is encoded once per gateway, regardless of the number of dev
     close: async () => {},
   })
   const gateways: Gateways = { ios: gateway('ios'), android: gateway('android'), web: gateway('web') }
-  const prepared = prepareMessage(createPushApps(new Map([['default', gateways]]), gateways), message)
+  const prepared = prepareMessage(
+    createPushApps(new Map([['default', gateways]]), () => gateways),
+    message,
+  )
   for (let n = 0; n < 1000; n++)
     for (const locale of [null, 'de', 'de-AT', 'de-CH', 'en', 'fr-CA'])
       prepared.for({ app: 'default', platform: n % 2 === 0 ? 'ios' : 'android', locale })

@@ -81,7 +81,7 @@ describe('a chunk', () => {
       android: gatewayOf('android', answer),
       web: gatewayOf('web', answer),
     }
-    const apps = createPushApps(new Map([['default', gateways]]), gateways)
+    const apps = createPushApps(new Map([['default', gateways]]), () => gateways)
     const prepared = prepareMessage(apps, chunk.message)
     return sendChunk(chunk, recipients, { apps, prepared, now: () => now, isWanted: () => true })
   }

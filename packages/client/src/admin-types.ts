@@ -166,6 +166,8 @@ export type AdminBroadcast = {
   completedAt: string | null
   /** True if sent to all users, false for a list of users or a topic. */
   toAll: boolean
+  /** Apps whose devices it is for; null: all. */
+  apps: string[] | null
   /** Maximum number of devices that this broadcast can still reach. */
   remaining: number
   /** Null if the token was deleted with its owner. */

@@ -49,12 +49,14 @@ export function wirePush(config: Config, infrastructure: Infrastructure) {
       new TokenBucket(FCM_QUOTA, performance.now()),
     ]),
   )
-  const gatewaysOf = (app: string, { apns, fcm }: PushApp): Partial<Gateways> => {
-    const onResult: OnResult = (...result) => {
+  const onResultOf =
+    (app: string): OnResult =>
+    (...result) => {
       metrics.onPush(app, ...result)
       gatewayHealth.onResult(app, ...result)
     }
-    const options = { log: withFields(log, { app }), clock, onResult }
+  const gatewaysOf = (app: string, { apns, fcm }: PushApp): Partial<Gateways> => {
+    const options = { log: withFields(log, { app }), clock, onResult: onResultOf(app) }
     const { keys, hosts } = config.webPush
     return {
       ...(apns && { ios: traced(createApnsGateway(apns, options)) }),
@@ -72,11 +74,11 @@ export function wirePush(config: Config, infrastructure: Infrastructure) {
     }
   }
   const gateways = new Map([...config.pushApps].map(([app, settings]) => [app, gatewaysOf(app, settings)]))
-  const apps = createPushApps(gateways, {
-    ios: traced(createUnconfiguredGateway('ios')),
-    android: traced(createUnconfiguredGateway('android')),
-    web: traced(createUnconfiguredGateway('web')),
-  })
+  const apps = createPushApps(gateways, (app) => ({
+    ios: traced(createUnconfiguredGateway('ios', onResultOf(app))),
+    android: traced(createUnconfiguredGateway('android', onResultOf(app))),
+    web: traced(createUnconfiguredGateway('web', onResultOf(app))),
+  }))
   const breakers = createCircuitBreakers(broadcastDb, log)
   const push = createPushService({
     tokens: createPushTokenRepo(db),

@@ -318,6 +318,9 @@ describe('an app that is no longer in the file', () => {
       expect(done).toMatchObject({ audience: { ios: 2, android: 2, web: 1 }, sent: 2, failed: 3, removed: 0 })
     }
     expect(await disabled()).toEqual([])
+    expect(await later.services.metrics.text()).toContain(
+      'pigeonhole_push_not_accepted_total{app="other",gateway="ios",reason="GATEWAY_NOT_CONFIGURED"} 3',
+    )
     expect((await later.send(token, { ...hello, apps: ['shop'] })).status).toBe(400)
     expect(Object.values(delivered()).sort()).toEqual([TOPIC, PROJECT].sort())
 

@@ -32,11 +32,12 @@ export function reportTo(platform: Platform, onResult: OnResult | undefined): Re
 }
 
 /** Stands in for a gateway without credentials: the app starts, and pushes to it fail with this reason. */
-export function createUnconfiguredGateway(platform: Platform): Gateway {
+export function createUnconfiguredGateway(platform: Platform, onResult?: OnResult): Gateway {
+  const report = reportTo(platform, onResult)
   return {
     platform,
     prepare: () => ({ platform, bytesOver: 0 }),
-    send: async () => ({ kind: 'rejected', reason: 'GATEWAY_NOT_CONFIGURED' }),
+    send: async () => report({ kind: 'rejected', reason: 'GATEWAY_NOT_CONFIGURED' }, performance.now()),
     close: async () => {},
   }
 }

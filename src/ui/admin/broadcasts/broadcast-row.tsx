@@ -26,6 +26,7 @@ export function BroadcastRow({ broadcast, canCancel, onCancelled }: BroadcastRow
         </p>
         <p className="text-sm text-ink-soft tabular-nums">
           {broadcast.toAll ? t('admin.broadcasts.toAll') : t('admin.broadcasts.toSome')} ·{' '}
+          {broadcast.apps && `${broadcast.apps.join(', ')} · `}
           <bdi>{broadcast.category}</bdi> · <LocalTime at={when} />
           {pushToken && (
             <>

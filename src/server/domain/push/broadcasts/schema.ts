@@ -13,6 +13,8 @@ const broadcast = messageOutput
     completedAt: jsonTime.nullable(),
     /** Sent to everyone, not to a list of users or a topic. */
     toAll: z.boolean(),
+    /** Apps whose devices it is for; null: all. */
+    apps: z.array(z.string()).nullable(),
     /** Maximum number of devices that can still get it. */
     remaining: z.number(),
     /** Null if it was deleted with its owner. */
@@ -29,6 +31,7 @@ const broadcast = messageOutput
         createdAt: '2026-11-21T12:00:00.000Z',
         completedAt: null,
         toAll: true,
+        apps: null,
         remaining: 4000,
         pushToken: {
           id: '019aa6f1-2c3d-7e4f-9051-6b7c8d9e0f1a',

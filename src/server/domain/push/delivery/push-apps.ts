@@ -13,18 +13,19 @@ export type PushApps = {
   requireKnown(field: string, apps: readonly string[]): void
 }
 
-/** `unconfigured` stands in for the gateways that an app lacks. */
+/** `unconfigured` creates the gateways that an app lacks, and those of all unknown apps (`other`). */
 export function createPushApps(
   configured: ReadonlyMap<string, Partial<Gateways>>,
-  unconfigured: Gateways,
+  unconfigured: (app: string) => Gateways,
 ): PushApps {
-  const apps = new Map([...configured].map(([app, gateways]) => [app, { ...unconfigured, ...gateways }]))
+  const apps = new Map([...configured].map(([app, gateways]) => [app, { ...unconfigured(app), ...gateways }]))
+  const ofUnknown = unconfigured('other')
   const encoderOf = (platform: Platform) =>
-    [...configured.values()].find((gateways) => gateways[platform])?.[platform] ?? unconfigured[platform]
+    [...configured.values()].find((gateways) => gateways[platform])?.[platform] ?? ofUnknown[platform]
   const encoders = { ios: encoderOf('ios'), android: encoderOf('android'), web: encoderOf('web') }
   return {
     names: [...apps.keys()],
-    gatewaysOf: (app) => apps.get(app) ?? unconfigured,
+    gatewaysOf: (app) => apps.get(app) ?? ofUnknown,
     encoderOf: (platform) => encoders[platform],
 
     requireKnown(field, given) {

@@ -140,6 +140,7 @@ export async function listBroadcasts(db: Db, beforeId: string | undefined, limit
       createdAt: row.created_at,
       completedAt: row.completed_at,
       toAll: row.user_id === null || row.audience?.kind === 'all',
+      apps: row.content.apps ?? null,
       remaining: isFinished ? 0 : waiting + row.ranges * chunkSize,
       pushToken: id !== null && name !== null && userId !== null ? { id, name, userId } : null,
     }
