@@ -132,7 +132,7 @@ export function createAudit({ repo, clock, log }: { repo: AuditRepo; clock: Cloc
 
 export const userActor = (userId: string): string => `user:${userId}`
 
-/** Returns the parts of an event that a user caused, in whose account something changed. */
+/** Returns the fields of an event in which a user changed something in their own account. */
 export const byUser = (userId: string, address: string) => ({ actor: userActor(userId), userId, address })
 
 /** Returns the actor of a script that uses a push token. */

@@ -245,7 +245,7 @@ test('creates a URL that returns the bytes until it expires, with the name of th
   expect((await call('POST', `files/${randomUUID()}/url`, {})).status).toBe(404)
 })
 
-test('a URL shows a file in the browser, but content that nothing has recognized or accepted is an attachment', async () => {
+test('a URL shows a file in the browser, but unrecognized and held files are attachments', async () => {
   const user = await app.user()
   const disposition = async (id: string) => {
     const { body } = await call('POST', `files/${id}/url`, {})

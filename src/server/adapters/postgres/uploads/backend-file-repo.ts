@@ -19,9 +19,9 @@ export function createBackendFileRepo({ sql }: Pick<Db, 'sql'>): BackendFileRepo
 }
 
 /**
- * Lists the IDs of a page. Each list reads its rows by an index. These are few: files with a value in `data`, files of a
- * user, files in a state other than READY, files of a policy. Only the list of all files is long, and nearly every file
- * in it is READY.
+ * Lists the IDs of a page. Each list reads its rows by an index. Lists by a value in `data`, by user, by a state
+ * other than READY or by policy have few rows. Only the list of all files is long, and nearly every file in it is
+ * READY.
  */
 export function listBackendFileIds(
   sql: Sql,
