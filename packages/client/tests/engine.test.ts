@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createClient } from '../src/client.ts'
+import { createBrowserUploader } from '../src/upload/browser.ts'
 import { PauseController } from '../src/upload/engine/pause-controller.ts'
 import { backoffMs, DEFAULT_RETRY, retry } from '../src/upload/engine/retry.ts'
 import { RetryableError, SignedOutError, UploadError } from '../src/upload/errors.ts'
@@ -17,6 +19,10 @@ import type { RetryWait, UploadSource } from '../src/upload/types.ts'
 const never = new AbortController().signal
 const transient = (retryAfterMs?: number) =>
   new RetryableError(new UploadError('NETWORK', 'no'), retryAfterMs)
+
+test('a server that renders a page can load the module that creates its uploader', () => {
+  expect(createBrowserUploader(createClient()).getSnapshot()).toMatchObject({ uploads: [], online: true })
+})
 
 describe('the store’s response', () => {
   const response = (status: number, code = '', retryAfter: string | null = null) => ({

@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts'
 import { trpcUploadApi } from './api/trpc-upload-api.ts'
-import { browserConnection } from './engine/connection.ts'
+import { alwaysOnline, browserConnection } from './engine/connection.ts'
 import { createUploader, type UploaderOptions } from './engine/uploader.ts'
 import { browserStore } from './resume/browser-store.ts'
 import { blobSource } from './sources/blob-source.ts'
@@ -23,7 +23,8 @@ export function createBrowserUploader(client: Client, options: Partial<UploaderO
     api: trpcUploadApi(client),
     transport: xhrTransport(),
     store: browserStore(),
-    connection: browserConnection,
+    // A server that renders the page also loads the module that creates the uploader.
+    connection: typeof window === 'undefined' ? alwaysOnline : browserConnection,
     ...options,
   })
 }
