@@ -1,5 +1,6 @@
-/** Commands of the packed package, by name: the npm scripts for a deployment, and `dev`. `file` is in `src/cli`. */
+/** Commands of the packed package, by name: the npm scripts for a deployment, and those for developing an app. `file` is in `src/cli`. */
 export const COMMANDS: Record<string, { file: string; summary: string }> = {
+  init: { file: 'init', summary: 'adds uploads and pushes to a Next.js app' },
   dev: { file: 'dev', summary: 'runs the service and all it needs on this machine, to develop your app' },
   start: { file: 'start', summary: 'runs the service in production' },
   'db:migrate': { file: 'migrate', summary: 'applies pending migrations' },

@@ -6,14 +6,15 @@ import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig } from '../server/config/config.ts'
 import { isArgumentError } from './argument-error.ts'
 import { readAppSettings } from './local/app-settings.ts'
-import { choosePort } from './local/choose-port.ts'
+import { choosePort, lastPort } from './local/choose-port.ts'
+import { addressOf, DATA_FOLDER, PORT_FILE, SERVER_KEY_FILE } from './local/data-folder.ts'
 import { devWelcome } from './local/dev-welcome.ts'
+import { updateEnvLocal } from './local/env-local.ts'
 import { portFault } from './local/ports.ts'
 import { ensureServerKey } from './local/server-key.ts'
 import { type LocalStack, runUntilSignal, say, startStack } from './local/stack.ts'
 import { IS_PACKED } from './own-files.ts'
 
-const FOLDER = '.pigeonhole'
 /** Origins of most apps' pages during development. */
 const USUAL_ORIGINS = ['http://localhost:3000', 'http://localhost:5173']
 /** Editors write a file in several steps. */
@@ -22,14 +23,15 @@ const SETTLE_MS = 100
 const HELP = `Usage: pigeonhole dev [options]
 
 Runs Pigeonhole on this machine, to develop your app: the service with PostgreSQL, an S3 store, push gateways, virtual
-phones and a mailbox. Prints what to put into your app's .env.local. Needs no account and no Docker.
+phones and a mailbox. Prints what to put into your app's .env.local, or updates it if "pigeonhole init" wrote it. Needs no account and no
+Docker.
 
   --port PORT           port of the service. Default: that of the last run, at first 3100 or the next free one;
                         the other services use the next nine free ports
   CORS_ORIGINS          origins of your app's pages. Default: ${USUAL_ORIGINS.join(',')}
   UPLOAD_POLICIES_FILE  file with upload policies; the service restarts when it changes
 
-Both variables can also be in .env.local or .env. All data is in ${FOLDER}/ of this folder; delete it to start over.
+Both variables can also be in .env.local or .env. All data is in ${DATA_FOLDER}/ of this folder; delete it to start over.
 Ctrl-C ends everything.`
 
 const options = readOptions()
@@ -38,10 +40,12 @@ else
   runUntilSignal(async (closers) => {
     const folder = process.cwd()
     const { corsOrigins = USUAL_ORIGINS, policiesFile } = readAppSettings(folder)
-    const dataDir = resolve(folder, FOLDER)
+    const dataDir = resolve(folder, DATA_FOLDER)
     createDataFolder(dataDir)
-    const port = await choosePort(join(dataDir, 'port'), options.port)
-    const url = `http://localhost:${port}`
+    const portFile = join(dataDir, PORT_FILE)
+    const previousPort = await lastPort(portFile)
+    const port = await choosePort(portFile, options.port)
+    const url = addressOf(port)
     const appEnv = {
       CORS_ORIGINS: corsOrigins.join(','),
       UPLOAD_POLICIES_FILE: policiesFile ?? '',
@@ -62,9 +66,11 @@ else
     const key = await ensureServerKey(
       stack.localUrl,
       stack.secrets.adminSecret,
-      join(dataDir, 'server-key.json'),
+      join(dataDir, SERVER_KEY_FILE),
     )
-    say(devWelcome({ ...stack, url, key, corsOrigins, policiesFile, folder: FOLDER }))
+    const previousUrl = previousPort === undefined ? undefined : addressOf(previousPort)
+    const isInEnvLocal = updateEnvLocal(folder, { url, key, previousUrl })
+    say(devWelcome({ ...stack, url, key, isInEnvLocal, corsOrigins, policiesFile, folder: DATA_FOLDER }))
     if (policiesFile) closers.unshift(watchPolicies(policiesFile, stack))
     return stack
   })

@@ -5,6 +5,8 @@ type Input = LocalStack & {
   url: string
   /** Server key for the app's backend. */
   key: string
+  /** True if the app's .env.local has `url` and `key`. */
+  isInEnvLocal: boolean
   corsOrigins: string[]
   policiesFile: string | undefined
   /** Name of the folder with all data. */
@@ -13,12 +15,12 @@ type Input = LocalStack & {
 
 /** Returns the first screen of `pigeonhole dev`: addresses, and what to put into the app's environment. */
 export function devWelcome(input: Input): string {
-  const { url, key, phonesUrl, mailboxUrl, databaseUrl, secrets, demo, corsOrigins, policiesFile, folder } =
-    input
+  const { url, key, isInEnvLocal, phonesUrl, mailboxUrl, databaseUrl, secrets, demo } = input
+  const { corsOrigins, policiesFile, folder } = input
   return `
 Pigeonhole is running at ${url}
 
-Put this into your app's .env.local. The key is for your backend, never for a page:
+${isInEnvLocal ? "Your app's .env.local has these values" : "Put this into your app's .env.local"}. The key is for your backend, never for a page:
 
 PIGEONHOLE_URL=${url}
 PIGEONHOLE_KEY=${key}

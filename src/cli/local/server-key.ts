@@ -15,12 +15,15 @@ const SCOPES: ServerKeyScope[] = [
 /** Returns the server key in the file. Creates it, with all scopes, if there is none or the database has lost it. */
 export async function ensureServerKey(baseUrl: string, adminSecret: string, file: string): Promise<string> {
   const { serverKeys } = createAdminClient({ baseUrl, token: adminSecret })
-  const kept = await readFile(file, 'utf8').catch(() => undefined)
-  if (kept !== undefined) {
-    const { id, key } = JSON.parse(kept) as { id: string; key: string }
-    if ((await serverKeys.list()).items.some((one) => one.id === id)) return key
-  }
+  const kept = await keptServerKey(file)
+  if (kept && (await serverKeys.list()).items.some((one) => one.id === kept.id)) return kept.key
   const created = await serverKeys.create({ name: NAME, scopes: SCOPES, expiresInDays: 3650 })
   await writeFile(file, `${JSON.stringify({ id: created.id, key: created.key }, null, 2)}\n`, { mode: 0o600 })
   return created.key
+}
+
+/** Returns the server key in the file; undefined without the file. */
+export async function keptServerKey(file: string): Promise<{ id: string; key: string } | undefined> {
+  const kept = await readFile(file, 'utf8').catch(() => undefined)
+  return kept === undefined ? undefined : JSON.parse(kept)
 }

@@ -23,7 +23,7 @@ const USAGE = `Usage: pigeonhole COMMAND [options]
 Run pigeonhole COMMAND --help for details. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`
 
 /** Commands of the server's package, `pigeonhole`. */
-const SERVER_COMMANDS = ['dev', 'start', 'doctor']
+const SERVER_COMMANDS = ['init', 'dev', 'start', 'doctor']
 
 /** Returns true if `runCli` has the command. */
 export function isClientCommand(args: string[]): boolean {
