@@ -1,7 +1,7 @@
 // `npx pigeonhole dev` and `check`, packed and installed in the folder of another app, without a registry or a build.
 
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,22 +10,13 @@ import { createNodeUploader, fileSource } from '@pigeonhole/client/node'
 import { createServerClient } from '@pigeonhole/client/server'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildIfNeeded, ROOT } from '../../../src/cli/build-if-needed.ts'
+import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../../src/cli/local/ports.ts'
 import { childEnv } from '../../support/process/child-env.ts'
-import {
-  BIN,
-  copyWorkspace,
-  declared,
-  install,
-  manifestText,
-  pack,
-  readManifest,
-} from '../../support/process/packed.ts'
+import { declared, install, manifestText, readManifest } from '../../support/process/packed.ts'
+import { type Dev, PATH, packAll, startDev, stopDev } from '../../support/process/packed-server.ts'
 import { until } from '../../support/until.ts'
 
-/** With the Node of this checkout. */
-const PATH = `${BIN}:${process.env.PATH}`
 const PAGES = 'http://localhost:4321'
 const temporary = mkdtempSync(join(tmpdir(), 'pigeonhole-dev-'))
 const source = join(temporary, 'source')
@@ -37,19 +28,7 @@ const writePolicies = (policies: unknown) => writeFileSync(policiesFile, JSON.st
 let running: Dev | undefined
 
 beforeAll(async () => {
-  await buildIfNeeded()
-  copyWorkspace(source)
-  symlinkSync(join(ROOT, 'node_modules'), join(source, 'node_modules'))
-  // What the build reads, so that the copy's build counts as current.
-  const files = ['src', 'prisma', 'public', '.next', 'package.json', 'package-lock.json', 'tsconfig.json']
-  for (const name of [...files, 'next.config.js', 'postcss.config.mjs', 'README.md', 'LICENSE'])
-    cpSync(join(ROOT, name), join(source, name), {
-      recursive: true,
-      verbatimSymlinks: true,
-      filter: (path) => !/\.next\/(cache|dev)$/.test(path),
-    })
-  const folders = [source, join(source, 'packages/client'), join(source, 'packages/emulators')]
-  const tarballs = folders.map(pack)
+  const { folders, tarballs } = await packAll(source)
   const dependencies = folders.flatMap((folder) => declared(packedManifest(folder)))
   install(
     app,
@@ -62,7 +41,7 @@ beforeAll(async () => {
     join(app, '.env'),
     'UPLOAD_POLICIES_FILE=policies.json\nDATABASE_URL=postgresql://production.example/app\n',
   )
-})
+}, 600_000)
 
 afterAll(async () => {
   running?.child.kill('SIGKILL')
@@ -76,37 +55,16 @@ function packedManifest(folder: string) {
   return { ...manifest, peerDependencies: peers }
 }
 
-type Dev = { child: ChildProcess; output: string; url: string; key: string; phones: string }
-
-/** Starts `npx pigeonhole dev` and waits for its first screen. */
-async function startDev(port?: number): Promise<Dev> {
-  const command = join(app, 'node_modules/.bin/pigeonhole')
-  const child = spawn(command, ['dev', ...(port ? [`--port=${port}`] : [])], {
-    cwd: app,
-    env: childEnv({ PATH, NEXTAUTH_URL: PAGES, PORT: '4321' }),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const dev: Dev = { child, output: '', url: '', key: '', phones: '' }
-  running = dev
-  await new Promise<void>((resolve, reject) => {
-    for (const stream of [child.stdout!, child.stderr!])
-      stream.on('data', (chunk) => {
-        dev.output += chunk
-        if (dev.output.includes('Ctrl-C stops everything')) resolve()
-      })
-    child.once('exit', (code) => reject(new Error(`ended with ${code}:\n${dev.output}`)))
-  })
-  dev.url = /PIGEONHOLE_URL=(\S+)/.exec(dev.output)![1]!
-  dev.key = /PIGEONHOLE_KEY=(\S+)/.exec(dev.output)![1]!
-  dev.phones = /Phones +(\S+)/.exec(dev.output)![1]!
-  return dev
-}
-
-async function interrupt({ child }: Dev): Promise<number | null> {
-  const code = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  child.kill('SIGINT')
-  return code
-}
+const start = (port?: number) =>
+  startDev(
+    {
+      command: join(app, 'node_modules/.bin/pigeonhole'),
+      ...{ app, port, env: { NEXTAUTH_URL: PAGES, PORT: '4321' } },
+    },
+    (dev) => {
+      running = dev
+    },
+  )
 
 /** Runs `npx pigeonhole` in the app's folder. */
 async function pigeonhole(args: string[], env: Record<string, string> = {}) {
@@ -132,7 +90,7 @@ test('packing leaves package.json unchanged, and the package contains no TypeScr
 
 test('dev runs the service for an app: upload, push, policies, check, and data kept after a restart', async () => {
   const [port] = await freePorts(21_000 + Math.floor(Math.random() * 12_000), 1)
-  const first = await startDev(port)
+  const first = await start(port)
   expect(first.url).toBe(`http://localhost:${port}`)
   expect((await fetch(`${first.url}/signin`)).status).toBe(200)
 
@@ -169,14 +127,14 @@ test('dev runs the service for an app: upload, push, policies, check, and data k
   await until('the restart', async () => first.output.includes('uses the new upload policies'))
   await server.userTokens.create({ externalId: 'customer-1', upload: { policy: 'report' } })
 
-  expect(await interrupt(first)).toBe(0)
+  expect(await stopDev(first)).toBe(0)
   expect(readFileSync(join(app, '.pigeonhole/.gitignore'), 'utf8')).toBe('*\n')
   await expect(fetch(first.url)).rejects.toThrow()
 
-  const second = await startDev()
+  const second = await start()
   expect({ url: second.url, key: second.key }).toEqual({ url: first.url, key: first.key })
   expect((await server.files.find(file!.id)).state).toBe('READY')
-  expect(await interrupt(second)).toBe(0)
+  expect(await stopDev(second)).toBe(0)
 })
 
 /** Returns the first event of a stream. */
