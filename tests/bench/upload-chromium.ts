@@ -147,7 +147,11 @@ async function chooseAndWait(page: Page, path: string): Promise<number> {
 
 async function pick(page: Page, path: string): Promise<void> {
   const opened = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Choose files' }).click()
+  const upload = page.getByRole('button', { name: 'Upload', exact: true })
+  if (await upload.isVisible()) {
+    await upload.click()
+    await page.getByRole('menuitem', { name: 'Choose files' }).click()
+  } else await page.getByRole('button', { name: 'Choose files' }).click()
   const picker = await opened
   await sleep(PICK_MS)
   await picker.setFiles(path)

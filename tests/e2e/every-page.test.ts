@@ -207,6 +207,8 @@ describeSite('every page', (site) => {
 async function prepare(site: Site, user: TestUser, other: TestUser): Promise<Subjects> {
   const { server } = site
   const [fileId] = await uploadFiles(site, user, photo)
+  const [trashed] = await uploadFiles(site, user, photo)
+  await server.ok(user, 'files.delete', { fileId: trashed, trash: true })
   const [heldFileId] = await uploadFiles(site, other, photo)
   await holdNewestFile(site.query, other.id)
   await site.query(

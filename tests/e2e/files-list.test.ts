@@ -164,7 +164,7 @@ describeSite('the list of files', (site) => {
     const page = await site.open(ada, { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByRole('button', { name: 'Actions for photo.png' }).click()
     await page.getByText('Only you can open the file, when you are signed in.', { exact: true }).waitFor()
-    await page.getByRole('menuitem', { name: 'Copy link' }).click()
+    await page.getByRole('menuitem', { name: 'Copy private link' }).click()
     await page.getByText('Link copied. Only you can open the file, when you are signed in.').first().waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
       new RegExp(`^${site.url}/files/[0-9a-f-]{36}$`),

@@ -23,7 +23,7 @@ describeSite('the keyboard focus', (site) => {
     await focusOn('Skip to content')
     await press('Enter')
     await page.locator('#content:focus').waitFor()
-    for (const name of ['Storage details', 'Choose files']) {
+    for (const name of ['Storage details', 'Trash', 'Choose files']) {
       await press('Tab')
       await focusOn(name)
     }

@@ -59,7 +59,7 @@ describeSite('the menu of a row', (site) => {
     await has(page, /^Preview/)
     await page.keyboard.press('Tab')
     await isClosed(page)
-    await has(page, /^Select report 00003\.pdf/)
+    await has(page, /^report 00003\.pdf/)
   })
 
   test('while it is closed, the arrow keys on its button move from row to row', async () => {

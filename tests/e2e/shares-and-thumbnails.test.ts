@@ -216,22 +216,21 @@ describeSite('thumbnails', (site) => {
     expect([second.images, second.bytes]).toEqual([PHOTOS, 0])
   })
 
-  test('a picture that a script uploaded gets a thumbnail when its owner previews it', async () => {
+  test('pictures that a script uploaded get thumbnails when their owner first sees them, not earlier', async () => {
     const user = await site.user()
-    const [fileId] = await uploadFiles(site, user, files.file('old.png', noisePng(300)))
-    const page = await site.open(user)
-    const row = fileRow(page, 'old.png')
-    await row.getByRole('link', { name: 'old.png', exact: true }).waitFor()
-    expect(await row.locator('img').count()).toBe(0)
-    const loaded = await page.evaluate(() =>
-      performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
-    )
-    expect(loaded).not.toContain(`/files/${fileId}`)
-    await row.getByRole('link', { name: 'old.png', exact: true }).click()
-    const thumbnailUrl = async () => (await site.server.ok(user, 'files.list')).items[0].thumbnailUrl
-    await until('it is stored', thumbnailUrl)
-    await page.keyboard.press('Escape')
-    await isDrawn(row.locator('img'))
+    const names = Array.from({ length: 20 }, (_, i) => `old-${i}.png`)
+    const ids = await uploadFiles(site, user, ...names.map((name) => files.file(name, noisePng(60))))
+    const page = await site.open(user, { viewport: { width: 1280, height: 600 }, own: true })
+    await isDrawn(fileRow(page, 'old-19.png').locator('img'))
+    const withThumbnail = async () =>
+      (await site.server.ok(user, 'files.list')).items
+        .filter(({ thumbnailUrl }: { thumbnailUrl: string | null }) => thumbnailUrl)
+        .map(({ id }: { id: string }) => id)
+    await until('the newest has one', async () => (await withThumbnail()).includes(ids[19]))
+    expect(await withThumbnail()).not.toContain(ids[0])
+    await fileRow(page, 'old-0.png').scrollIntoViewIfNeeded()
+    await isDrawn(fileRow(page, 'old-0.png').locator('img'))
+    expect(await withThumbnail()).toContain(ids[0])
   })
 
   test('a picture that the browser uploads has a thumbnail', async () => {

@@ -4,7 +4,17 @@ import { formatBytes } from '@pigeonhole/client/format'
 import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { expect, test } from 'vitest'
 import { MB, mp4, pdf, png, scratch, sha256 } from './support/files.ts'
-import { choose, deleteFile, download, fileRow, inState, queue, queueRow, throttle } from './support/page.ts'
+import {
+  choose,
+  confirmation,
+  deleteFile,
+  download,
+  fileRow,
+  inState,
+  queue,
+  queueRow,
+  throttle,
+} from './support/page.ts'
 import { describeSite, until } from './support/site.ts'
 import { uploadFiles } from './support/upload-files.ts'
 
@@ -175,7 +185,7 @@ describeSite('uploads in the browser', (site) => {
     await page.getByText('Nearly full').waitFor()
   })
 
-  test('deleting a file releases its quota at once, for a retry', async () => {
+  test('emptying the trash releases the quota of a deleted file, for a retry', async () => {
     const quotaBytes = SIMPLE_MAX_BYTES + 3 * MB
     const page = await site.open(await site.user({ quotaBytes }))
     // Use a multipart upload: a small file's quota stays reserved until its presigned URL expires.
@@ -184,6 +194,11 @@ describeSite('uploads in the browser', (site) => {
     await choose(page, clip)
     await inState(page, 'clip.mp4', 'failed')
     await deleteFile(page, 'report.pdf', { now: true })
+    await page.getByRole('link', { name: 'Trash' }).click()
+    await page.getByRole('button', { name: 'Empty trash' }).click()
+    await confirmation(page, 'Empty trash').click()
+    await page.getByText('The trash is empty').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Files' }).click()
     await page.getByText(`0 bytes of ${formatBytes(quotaBytes)} used`).waitFor()
     await page.getByRole('button', { name: 'Retry clip.mp4' }).click()
     await fileRow(page, 'clip.mp4').waitFor()

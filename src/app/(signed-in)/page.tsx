@@ -1,5 +1,7 @@
+import { cookies } from 'next/headers'
 import { getServices } from '../../server/wiring/services.ts'
 import { FilesPage } from '../../ui/files/files-page.tsx'
+import { LAYOUT_COOKIE, parseFileLayout } from '../../ui/files/list/file-layout.ts'
 import { filterOf, formatFileView, parseFileView } from '../../ui/files/list/file-view.ts'
 import { SignInAgain } from '../../ui/layout/sign-in-again.tsx'
 import { pageTitle } from '../locale.ts'
@@ -23,7 +25,8 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
     address === '' ? undefined : uploads.list(user.id, { limit: FIRST_PAGE, sort: 'newest' }),
     uploads.usage(user.id),
   ])
-  return <FilesPage files={files} view={view} recent={recent?.items} usage={usage} />
+  const layout = parseFileLayout((await cookies()).get(LAYOUT_COOKIE)?.value)
+  return <FilesPage files={files} view={view} recent={recent?.items} usage={usage} layout={layout} />
 }
 
 /** Converts Next's search parameters. Of a repeated parameter, only the first value counts. */

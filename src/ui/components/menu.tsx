@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import type { LucideIcon } from 'lucide-react'
+import { ChevronDown, type LucideIcon } from 'lucide-react'
 import {
   type ComponentProps,
   type KeyboardEvent,
@@ -9,15 +9,20 @@ import {
   useRef,
   useState,
 } from 'react'
+import { buttonClass } from './button-class.ts'
+import { placePopover } from './place-popover.ts'
 
-/** Distance between the button and its menu, and between the menu and the screen's edge, in pixels. */
-const GAP = 4
+const ICON_BUTTON =
+  'inline-flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft transition-colors hover:bg-sunken hover:text-ink pointer-coarse:size-11'
 const ITEM_ROLE = '[role=menuitem]'
 
 type MenuProps = {
   /** Accessible name of the button. */
   label: string
   icon: LucideIcon
+  /** True for a primary button that shows its label. */
+  labeled?: boolean
+  tabIndex?: number
   /** `MenuItem` and `MenuLink` elements. */
   children: ReactNode
 }
@@ -26,7 +31,7 @@ type MenuProps = {
  * A button with a menu of actions. The menu is a native popover, which Escape, a click outside and every action close.
  * Arrow keys move between the items, Tab leaves the menu. Items are rendered only while it is open.
  */
-export function Menu({ label, icon: Icon, children }: MenuProps) {
+export function Menu({ label, icon: Icon, labeled = false, tabIndex, children }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const popover = useRef<HTMLDivElement>(null)
@@ -37,12 +42,7 @@ export function Menu({ label, icon: Icon, children }: MenuProps) {
   useLayoutEffect(() => {
     const menu = popover.current
     if (opened === 0 || !menu || !button.current) return
-    const { top, bottom, right } = button.current.getBoundingClientRect()
-    const { offsetHeight: height } = menu
-    const lowest = innerHeight - GAP - height
-    const above = top - GAP - height
-    menu.style.top = `${bottom + GAP <= lowest ? bottom + GAP : above >= GAP ? above : Math.max(GAP, lowest)}px`
-    menu.style.right = `${Math.max(GAP, document.documentElement.clientWidth - right)}px`
+    placePopover(menu, button.current)
     menu.querySelector<HTMLElement>(ITEM_ROLE)?.focus({ preventScroll: true })
     // A fixed menu would stay in place while its button scrolls away.
     const close = () => menu.hidePopover()
@@ -72,11 +72,18 @@ export function Menu({ label, icon: Icon, children }: MenuProps) {
         aria-haspopup="menu"
         aria-label={label}
         aria-expanded={open}
-        title={label}
+        title={labeled ? undefined : label}
         data-control="menu"
-        className="inline-flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft transition-colors hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+        tabIndex={tabIndex}
+        className={labeled ? buttonClass('primary') : ICON_BUTTON}
       >
         <Icon aria-hidden="true" className="size-4" />
+        {labeled && (
+          <>
+            {label}
+            <ChevronDown aria-hidden="true" className="size-4" />
+          </>
+        )}
       </button>
       <div
         ref={popover}
@@ -104,13 +111,19 @@ type ItemProps = {
   children: ReactNode
   /** Second line, such as who can open a link. */
   hint?: string
+  className?: string
 }
 type MenuItemProps = ItemProps & { danger?: boolean; onClick(): void }
 type MenuLinkProps = Omit<ItemProps, 'hint'> & Pick<ComponentProps<'a'>, 'href' | 'download'>
 
-export function MenuItem({ icon, hint, danger, children, ...button }: MenuItemProps) {
+export function MenuItem({ icon, hint, danger, className, children, ...button }: MenuItemProps) {
   return (
-    <button type="button" role="menuitem" className={clsx(ITEM, danger && 'text-danger')} {...button}>
+    <button
+      type="button"
+      role="menuitem"
+      className={clsx(ITEM, danger && 'text-danger', className)}
+      {...button}
+    >
       <ItemContent icon={icon} hint={hint}>
         {children}
       </ItemContent>

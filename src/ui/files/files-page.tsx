@@ -1,12 +1,18 @@
 'use client'
 
+import { Trash2 } from 'lucide-react'
+import { buttonClass } from '../components/button-class.ts'
 import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { AppLink } from '../layout/app-link.tsx'
 import { AddFiles } from '../uploads/add-files.tsx'
+import type { FileLayout } from './list/file-layout.ts'
 import { FileList } from './list/file-list.tsx'
 import { type FileView, formatFileView } from './list/file-view.ts'
+import { useFileLayout } from './list/use-file-layout.ts'
 import { useFileList } from './list/use-file-list.ts'
 import { useFileView } from './list/use-file-view.ts'
+import { ShortcutsHelp } from './shortcuts-help.tsx'
 import { StorageUse } from './storage-use.tsx'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import {
@@ -25,30 +31,50 @@ type FilesPageProps = {
   /** The newest files in any state; undefined if `files` contains them. */
   recent: FileItem[] | undefined
   usage: Usage
+  layout: FileLayout
 }
 
 /** A constant array, because effects depend on its identity. */
 const NO_FILES: FileItem[] = []
 
-export function FilesPage({ files, view: initialView, recent, usage }: FilesPageProps) {
+export function FilesPage({
+  files,
+  view: initialView,
+  recent,
+  usage,
+  layout: initialLayout,
+}: FilesPageProps) {
   const { t } = useMessages()
   const { user } = useSession()
   const view = useFileView()
   const list = useFileList(view[0], files, initialView)
+  const layout = useFileLayout(initialLayout)
   const isDefault = formatFileView(view[0]) === ''
   const { data: recentFiles } = useRecentFiles(recent, !isDefault)
+  const newest = isDefault ? list.all : (recentFiles ?? NO_FILES)
+  const hasFiles = newest.length + list.stored.length > 0
   const { data: currentUsage } = useUsage(usage)
   useFilesSync()
   return (
-    <div className="space-y-6">
-      <div className="flex flex-wrap items-start justify-between gap-4">
-        <h1 className="text-2xl font-semibold tracking-tight">{t('files.title')}</h1>
+    <div className="space-y-4 sm:space-y-6">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h1 className="flex-1 text-2xl font-semibold tracking-tight">{t('files.title')}</h1>
         {/* Users without a verified email have no quota. The banner says why. */}
-        {!user.mustVerify && <StorageUse usage={currentUsage} show={view[1]} />}
+        {!user.mustVerify && (
+          <div className="max-sm:order-last max-sm:w-full">
+            <StorageUse usage={currentUsage} show={view[1]} />
+          </div>
+        )}
+        <AppLink href="/trash" className={buttonClass('ghost', 'relative px-2 print:hidden')}>
+          <Trash2 aria-hidden="true" className="size-4" />
+          {t('trash.title')}
+        </AppLink>
+        {hasFiles && <AddFiles compact />}
       </div>
-      <AddFiles />
-      <UnfinishedUploads files={isDefault ? list.all : (recentFiles ?? NO_FILES)} />
-      <FileList list={list} view={view} />
+      {!hasFiles && <AddFiles />}
+      <UnfinishedUploads files={newest} />
+      <FileList list={list} view={view} layout={layout} />
+      <ShortcutsHelp />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { AppLink } from '../layout/app-link.tsx'
 import { KIND_KEYS } from './list/file-filters.tsx'
 import { DEFAULT_VIEW, FILE_KINDS, type FileKind, type FileView, kindOf } from './list/file-view.ts'
 import { type FileTotals, type Usage, useFileTotals } from './use-file-queries.ts'
@@ -16,11 +17,12 @@ type StorageBreakdownProps = { usage: Usage; show(view: Partial<FileView>): void
 export function StorageBreakdown({ usage: { used, reserved, quota }, show }: StorageBreakdownProps) {
   const { t, format } = useMessages()
   const { data, error, refetch } = useFileTotals(DEFAULT_VIEW)
-  if (error) return <ErrorNotice error={error} onRetry={refetch} className="mt-2" />
-  if (!data) return <p className="mt-2 text-sm text-ink-soft">{t('common.loading')}</p>
+  if (error) return <ErrorNotice error={error} onRetry={refetch} className="m-2" />
+  if (!data) return <p className="p-3 text-ink-soft">{t('common.loading')}</p>
   const kinds = byKind(data)
+  const { trash } = data
   return (
-    <div className="mt-2 rounded-lg border border-line bg-surface p-3 text-sm">
+    <div className="p-2">
       <ul aria-label={t('storage.byKind')}>
         {kinds.map(({ kind, files, bytes }) => (
           <li key={kind}>
@@ -45,7 +47,19 @@ export function StorageBreakdown({ usage: { used, reserved, quota }, show }: Sto
         ))}
       </ul>
       <dl className="mt-2 border-t border-line px-2 pt-2 text-ink-soft tabular-nums">
-        {reserved > 0 && <Line name={t('storage.reservedName')} size={format.bytes(reserved)} />}
+        {trash.files > 0 && (
+          <div className="flex justify-between gap-3">
+            <dt>
+              <AppLink href="/trash" className="relative text-accent underline underline-offset-2">
+                {t('trash.title')}
+              </AppLink>
+            </dt>
+            <dd>{t('storage.kindSize', { count: trash.files, size: format.bytes(trash.bytes) })}</dd>
+          </div>
+        )}
+        {reserved > trash.bytes && (
+          <Line name={t('storage.reservedName')} size={format.bytes(reserved - trash.bytes)} />
+        )}
         <Line name={t('storage.free')} size={format.bytes(Math.max(0, quota - used - reserved))} />
       </dl>
     </div>

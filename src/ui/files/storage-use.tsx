@@ -1,5 +1,6 @@
 import { ChevronDown } from 'lucide-react'
-import { lazy, Suspense, useId, useState } from 'react'
+import { lazy, Suspense, useId, useLayoutEffect, useRef, useState } from 'react'
+import { placePopover } from '../components/place-popover.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import type { FileView } from './list/file-view.ts'
 import { QuotaMeter } from './quota-meter.tsx'
@@ -16,31 +17,62 @@ type StorageUseProps = {
   show(view: Partial<FileView>): void
 }
 
-/** Storage use, with a breakdown that the user can open. */
+/** Storage use, with a breakdown in a popover. */
 export function StorageUse({ usage, show }: StorageUseProps) {
   const { t } = useMessages()
   const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const popover = useRef<HTMLElement>(null)
   const [open, setOpen] = useState(false)
+  useLayoutEffect(() => {
+    const shown = popover.current
+    if (!open || !shown) return
+    const place = () => button.current && placePopover(shown, button.current)
+    const observer = new ResizeObserver(place)
+    observer.observe(shown)
+    addEventListener('scroll', place, { passive: true })
+    return () => {
+      observer.disconnect()
+      removeEventListener('scroll', place)
+    }
+  }, [open])
   return (
     <div className="w-full sm:w-80">
-      <QuotaMeter usage={usage} />
-      <button
-        type="button"
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen(!open)}
-        className="mt-1 -mb-1 flex min-h-8 items-center gap-1 rounded-md text-sm text-accent hover:underline pointer-coarse:min-h-11"
+      <QuotaMeter
+        usage={usage}
+        action={
+          <button
+            ref={button}
+            type="button"
+            popoverTarget={id}
+            aria-expanded={open}
+            className="-my-1 flex min-h-8 shrink-0 items-center gap-1 rounded-md text-accent hover:underline pointer-coarse:min-h-11"
+          >
+            {t('storage.whatUses')}
+            <ChevronDown aria-hidden="true" className={open ? 'size-4 rotate-180' : 'size-4'} />
+          </button>
+        }
+      />
+      <section
+        ref={popover}
+        id={id}
+        popover="auto"
+        aria-label={t('storage.label')}
+        onToggle={({ newState }) => setOpen(newState === 'open')}
+        className="menu w-80"
       >
-        {t('storage.whatUses')}
-        <ChevronDown aria-hidden="true" className={open ? 'size-4 rotate-180' : 'size-4'} />
-      </button>
-      <div id={id}>
         {open && (
-          <Suspense fallback={<p className="mt-2 text-sm text-ink-soft">{t('common.loading')}</p>}>
-            <StorageBreakdown usage={usage} show={show} />
+          <Suspense fallback={<p className="p-3 text-ink-soft">{t('common.loading')}</p>}>
+            <StorageBreakdown
+              usage={usage}
+              show={(view) => {
+                popover.current?.hidePopover()
+                show(view)
+              }}
+            />
           </Suspense>
         )}
-      </div>
+      </section>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { reopen, type UploadSource } from '@pigeonhole/client/browser'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
@@ -8,6 +8,7 @@ import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { FileInput } from '../uploads/file-input.tsx'
 import { FileTypeIcon } from './file-type-icon.tsx'
+import { useDiscardUpload } from './use-discard-upload.ts'
 import { useRefreshFiles } from './use-file-queries.ts'
 import type { UnfinishedUpload } from './use-unfinished-uploads.ts'
 
@@ -18,8 +19,9 @@ type UnfinishedUploadRowProps = {
 }
 
 export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowProps) {
-  const { uploader, client } = useClients()
+  const { uploader } = useClients()
   const { t, format } = useMessages()
+  const kept = useKept(upload)
   const refresh = useRefreshFiles()
   const input = useRef<HTMLInputElement>(null)
   const row = useRef<HTMLLIElement>(null)
@@ -43,10 +45,10 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
     else input.current?.click()
   }
 
+  const discardUpload = useDiscardUpload()
   const discard = useMutation({
     mutationFn: async () => {
-      if (entry) await uploader.discard(entry)
-      else await client.upload.abortMultipart.mutate({ fileId })
+      await discardUpload(upload)
     },
     onSuccess: moveFocus,
     onSettled: () => {
@@ -63,7 +65,7 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
           {name}
         </p>
         <p className="text-sm text-ink-soft">
-          {entry ? format.bytes(size) : t('unfinished.elsewhere', { size: format.bytes(size) })}
+          {[kept ?? format.bytes(size), ...(entry ? [] : [t('unfinished.elsewhere')])].join(' · ')}
         </p>
       </div>
       <div className="flex gap-2">
@@ -86,4 +88,18 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
       />
     </li>
   )
+}
+
+/** Returns how much of a multipart upload the store keeps and until when; undefined while unknown and for other uploads. */
+function useKept({ fileId, size }: UnfinishedUpload): string | undefined {
+  const { client } = useClients()
+  const { t, format, formatLocale } = useMessages()
+  const { data } = useQuery({
+    queryKey: ['upload', 'status', fileId],
+    queryFn: ({ signal }) => client.upload.status.query({ fileId }, { signal }),
+  })
+  if (!data?.parts || !data.expiresAt) return undefined
+  const kept = data.parts.reduce((sum, part) => sum + part.size, 0)
+  const day = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium' }).format(new Date(data.expiresAt))
+  return t('unfinished.kept', { kept: format.bytes(kept), size: format.bytes(size), day })
 }

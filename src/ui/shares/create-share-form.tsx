@@ -8,6 +8,7 @@ import { useAnnouncer } from '../context/announcer.tsx'
 import { errorDetails } from '../context/error-text.ts'
 import { useRecentSignIn } from '../context/recent-sign-in.tsx'
 import { useClients } from '../context/use-clients.ts'
+import { copyText } from '../files/copy-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { useRefreshShares } from './use-shares.ts'
 
@@ -20,21 +21,23 @@ export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreat
   const { t } = useMessages()
   const withRecentSignIn = useRecentSignIn()
   const { announce } = useAnnouncer()
+  const createdText = (copied: boolean) => t(copied ? 'shares.createdAndCopied' : 'shares.created')
   const refresh = useRefreshShares(fileId)
   const [days, setDays] = useState<Days>('7')
   const [password, setPassword] = useState('')
   const creation = useMutation({
     mutationFn: async () => {
       const expiresInDays = Number(days)
-      const { id } = await withRecentSignIn(() =>
+      const { id, url } = await withRecentSignIn(() =>
         client.shares.create.mutate({ fileId, expiresInDays, ...(password && { password }) }),
       )
+      const copied = await copyText(url)
       await refresh()
-      return id
+      return { id, copied }
     },
-    onSuccess: (id) => {
+    onSuccess: ({ id, copied }) => {
       setPassword('')
-      announce(t('shares.created'))
+      announce(createdText(copied))
       onCreated(id)
     },
   })
@@ -76,6 +79,7 @@ export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreat
       <Button type="submit" variant="primary" busy={creation.isPending} className="w-full sm:w-auto">
         {t('shares.create')}
       </Button>
+      {creation.isSuccess && <p className="text-sm text-accent">{createdText(creation.data.copied)}</p>}
     </form>
   )
 }

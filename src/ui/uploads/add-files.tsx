@@ -2,6 +2,7 @@ import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { Camera, FolderUp, Upload } from 'lucide-react'
 import { type RefObject, useRef } from 'react'
 import { Button } from '../components/button.tsx'
+import { Menu, MenuItem } from '../components/menu.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { preloadOfflineDialogs } from '../layout/use-offline-dialogs.ts'
 import { FileInput } from './file-input.tsx'
@@ -9,8 +10,11 @@ import { ACCEPT, pickFiles } from './file-picker.ts'
 import { preloadUploadTray } from './lazy-upload-tray.tsx'
 import { useAddFiles } from './use-add-files.ts'
 
-/** Buttons that open the file picker, the folder picker or, on phones, the camera. */
-export function AddFiles() {
+/**
+ * Opens the file picker, the folder picker or, on phones, the camera. `compact`: one button with a menu instead of an
+ * area with three buttons.
+ */
+export function AddFiles({ compact = false }: { compact?: boolean }) {
   const { t, format } = useMessages()
   const addFiles = useAddFiles()
   const filesInput = useRef<HTMLInputElement>(null)
@@ -28,6 +32,47 @@ export function AddFiles() {
     preload()
     input.current?.click()
   }
+
+  const inputs = (
+    <>
+      <FileInput
+        ref={filesInput}
+        label={t('addFiles.filesInput')}
+        accept={ACCEPT}
+        multiple
+        onFiles={addFiles}
+      />
+      <FileInput ref={folderInput} label={t('addFiles.folderInput')} multiple folder onFiles={addFiles} />
+      <FileInput
+        ref={cameraInput}
+        label={t('addFiles.camera')}
+        accept="image/jpeg"
+        camera
+        onFiles={addFiles}
+      />
+    </>
+  )
+  if (compact)
+    return (
+      <div className="print:hidden">
+        <Menu label={t('addFiles.upload')} icon={Upload} labeled>
+          <MenuItem
+            icon={Upload}
+            hint={t('addFiles.allowed', { maxSize: format.bytes(FILE_MAX_BYTES) })}
+            onClick={chooseFiles}
+          >
+            {t('addFiles.chooseFiles')}
+          </MenuItem>
+          <MenuItem icon={FolderUp} className="max-sm:hidden" onClick={() => openInput(folderInput)}>
+            {t('addFiles.chooseFolder')}
+          </MenuItem>
+          <MenuItem icon={Camera} className="pointer-fine:hidden" onClick={() => openInput(cameraInput)}>
+            {t('addFiles.camera')}
+          </MenuItem>
+        </Menu>
+        {inputs}
+      </div>
+    )
 
   return (
     <section
@@ -57,21 +102,7 @@ export function AddFiles() {
           {t('addFiles.camera')}
         </Button>
       </div>
-      <FileInput
-        ref={filesInput}
-        label={t('addFiles.filesInput')}
-        accept={ACCEPT}
-        multiple
-        onFiles={addFiles}
-      />
-      <FileInput ref={folderInput} label={t('addFiles.folderInput')} multiple folder onFiles={addFiles} />
-      <FileInput
-        ref={cameraInput}
-        label={t('addFiles.camera')}
-        accept="image/jpeg"
-        camera
-        onFiles={addFiles}
-      />
+      {inputs}
     </section>
   )
 }

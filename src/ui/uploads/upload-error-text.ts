@@ -59,3 +59,21 @@ export function failureText(
   const message = t(KEYS[code])
   return requestId && UNEXPECTED.has(code) ? t('errors.withRequestId', { message, requestId }) : message
 }
+
+type FailedUpload = { snapshot: Pick<UploadSnapshot, 'mimeType' | 'size'>; error: UploadFailure }
+
+/** Returns why several uploads failed with the same code. Where their texts differ, says it without a file's details. */
+export function failureGroupText(
+  group: FailedUpload[],
+  user: Pick<User, 'mustVerify'>,
+  t: Translator,
+  format: Formats,
+): string {
+  const texts = new Set(group.map(({ error, snapshot }) => failureText(error, snapshot, user, t, format)))
+  const [first] = texts
+  const { code } = group[0]!.error
+  if (texts.size === 1) return first!
+  if (code === 'TYPE_NOT_ALLOWED') return t('uploadErrors.typesNotAllowed')
+  if (code === 'TOO_LARGE') return t('uploadErrors.tooLargeFiles', { maxSize: format.bytes(FILE_MAX_BYTES) })
+  return t(KEYS[code])
+}

@@ -1,6 +1,6 @@
 import type { UploaderSnapshot } from '@pigeonhole/client/browser'
 import clsx from 'clsx'
-import { ChevronDown, Pause, Play, RotateCcw, X } from 'lucide-react'
+import { ChevronDown, Pause, Play, RotateCcw, TriangleAlert, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -9,6 +9,7 @@ import { useClients } from '../context/use-clients.ts'
 import { useUploads } from '../context/use-uploads.ts'
 import { type Localization, useMessages } from '../i18n/messages-provider.tsx'
 import type { Translator } from '../i18n/translator.ts'
+import { FailedUploads } from './failed-uploads.tsx'
 import { unfinishedCount } from './unfinished-count.ts'
 import { UploadRow } from './upload-row.tsx'
 import { useTrayOrder } from './use-tray-order.ts'
@@ -31,8 +32,8 @@ export function UploadTray() {
   const active = counts.queued + counts.starting + counts.uploading
   const unfinished = unfinishedCount(snapshot)
   const retryable = counts.failed > 0 && uploads.some((upload) => upload.getSnapshot().error?.retryable)
-  // Collapsed on phones, where the list would cover the page.
-  const expanded = open ?? matchMedia('(min-width: 40rem)').matches
+  // Collapsed on phones and low windows, where the list would cover the page.
+  const expanded = open ?? matchMedia('(min-width: 40rem) and (min-height: 40rem)').matches
 
   return (
     <section
@@ -43,10 +44,18 @@ export function UploadTray() {
       <header className="border-b border-line px-4 pt-2 pb-3">
         <div className="flex items-center justify-between gap-2">
           <div className="min-w-0">
-            <h2 className="truncate font-semibold">{title(snapshot, unfinished, t)}</h2>
+            <h2 className="flex items-center gap-2 font-semibold">
+              {counts.failed > 0 && (
+                <TriangleAlert aria-hidden="true" data-failed className="size-4 shrink-0 text-danger" />
+              )}
+              <span className="truncate">{title(snapshot, unfinished, t)}</span>
+            </h2>
             {size > 0 && (
               <p className="truncate text-sm text-ink-soft tabular-nums">
                 {progressText(snapshot, unfinished, localization)}
+                {unfinished > 0 && counts.failed > 0 && (
+                  <span className="text-danger"> · {t('uploads.failedTitle', { count: counts.failed })}</span>
+                )}
               </p>
             )}
           </div>
@@ -116,6 +125,7 @@ export function UploadTray() {
           onPointerLeave={() => setHeld(false)}
           className="min-h-0 overflow-y-auto -outline-offset-2"
         >
+          {counts.failed > 1 && <FailedUploads uploads={uploads} />}
           <ul className="divide-y divide-line">
             {rows.slice(0, MAX_ROWS).map((upload) => (
               <UploadRow key={upload.id} upload={upload} />

@@ -101,10 +101,23 @@ export const PAGES: PageEntry[] = [
       await fileRow(page, 'photo.png').waitFor()
     },
     states: {
+      grid: async (page) => {
+        await click('Show as grid')(page)
+        await page.getByRole('button', { name: 'Show as list' }).waitFor()
+        await fileRow(page, 'photo.png').waitFor()
+      },
       'storage and selection': async (page) => {
-        await click('Storage details')(page)
+        await click('Show as list')(page)
         await page.getByRole('checkbox', { name: 'Select photo.png' }).check()
+        await click('Storage details')(page)
         await page.getByRole('list', { name: 'Storage by type' }).waitFor()
+      },
+      'keyboard shortcuts': async (page) => {
+        await page.keyboard.press('Escape')
+        await page.keyboard.press('?')
+        await page.getByRole('alertdialog', { name: 'Keyboard shortcuts' }).waitFor()
+        await page.keyboard.press('Escape')
+        await page.getByRole('alertdialog').waitFor({ state: 'detached' })
       },
     },
     dialogs: {
@@ -112,6 +125,16 @@ export const PAGES: PageEntry[] = [
       preview: (page) => page.getByRole('link', { name: 'photo.png', exact: true }),
     },
   },
+  {
+    files: ['(signed-in)/trash/page.tsx'],
+    path: '/trash',
+    as: 'user',
+    dialogs: {
+      'empty the trash': button('Empty trash'),
+      delete: button(/for good$/),
+    },
+  },
+  { files: ['(signed-in)/trash/page.tsx'], path: '/trash', as: 'newcomer' },
   {
     files: ['sign-in-again/page.tsx'],
     path: '/sign-in-again',

@@ -24,10 +24,16 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await page.waitForURL((url) => url.pathname === path)
 }
 
-/** Clicks "Choose files" and selects files in the picker. */
+/** Clicks "Choose files", with files in the menu of *Upload*, and selects files in the picker. */
 export async function choose(page: Page, ...paths: string[]): Promise<void> {
+  const button = page.getByRole('button', { name: /^(Choose files|Dateien auswählen)$/ })
+  const upload = page.getByRole('button', { name: /^(Upload|Hochladen)$/ })
+  await button.or(upload).waitFor()
   const chooser = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: /^(Choose files|Dateien auswählen)$/ }).click()
+  if (await upload.isVisible()) {
+    await upload.click()
+    await page.getByRole('menuitem', { name: /^(Choose files|Dateien auswählen)/ }).click()
+  } else await button.click()
   await (await chooser).setFiles(paths)
 }
 
@@ -45,7 +51,8 @@ export async function deleteFile(page: Page, name: string, { now = false } = {})
   await page.getByRole('button', { name: `Actions for ${name}` }).press('Enter')
   await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
   await fileRow(page, name).waitFor({ state: 'detached' })
-  if (now) await page.getByRole('button', { name: 'Delete now' }).click()
+  if (now)
+    await page.getByRole('region', { name: 'Deleted files' }).getByRole('button', { name: 'Close' }).click()
 }
 
 /** Waits until the picture is drawn, `width` pixels wide if given. */

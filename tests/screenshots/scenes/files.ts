@@ -11,7 +11,7 @@ import {
   unfinished,
 } from '../../e2e/support/page.ts'
 import { holdNewestFile, seedFiles } from '../../support/seed-files.ts'
-import { open, press, type Scene, type SceneGroup, throttle } from '../scene.ts'
+import { call, open, press, type Scene, type SceneGroup, throttle } from '../scene.ts'
 
 const files = scratch()
 const LONG = `${'minutes of the annual general meeting of the shareholders '.repeat(3)}2026`
@@ -114,13 +114,31 @@ export const fileScenes: SceneGroup = {
     'files-selected': async (stage) => {
       const { page } = stage
       await open(stage, '/')
-      await press(stage, 'Storage details')
       await page.getByRole('checkbox', { name: 'Select meadow.png' }).check()
       await page.getByRole('checkbox', { name: `Select ${LONG}` }).check()
+      await press(stage, 'Storage details')
+      await page.getByRole('list', { name: 'Storage by type' }).waitFor()
+    },
+    'files-upload-menu': async (stage) => {
+      await stage.page.keyboard.press('Escape')
+      await press(stage, 'Upload')
+      await stage.page.getByRole('menuitem', { name: 'Choose files' }).waitFor()
+    },
+    'files-shortcuts-dialog': async ({ page }) => {
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('?')
+      await page.getByRole('alertdialog', { name: 'Keyboard shortcuts' }).waitFor()
+    },
+    'files-grid': async (stage) => {
+      const { page } = stage
+      await page.keyboard.press('Escape')
+      await press(stage, 'Show as grid')
+      await page.getByRole('button', { name: 'Show as list' }).waitFor()
+      await thumbnail(page, 'meadow.png')
     },
     'files-menu': async (stage) => {
+      await press(stage, 'Show as list')
       await press(stage, 'Clear selection')
-      await press(stage, 'Storage details')
       await press(stage, 'Actions for meadow.png')
       await stage.page.getByRole('menuitem', { name: 'Rename' }).waitFor()
     },
@@ -181,6 +199,25 @@ export const fullFiles: SceneGroup = {
       await holdNewestFile(stage.stack.query, stage.user.id)
       await open(stage, '/')
       await fileRow(stage.page, 'report 00001.pdf').waitFor()
+    },
+    trash: async (stage) => {
+      const { page } = stage
+      const { items } = await call(stage, 'files.list', { limit: 3, sort: 'oldest' })
+      for (const { id } of items) await call(stage, 'files.delete', { fileId: id, trash: true })
+      await open(stage, '/trash')
+      await page
+        .getByRole('button', { name: /^Restore/ })
+        .first()
+        .waitFor()
+    },
+    'trash-empty-dialog': async (stage) => {
+      await press(stage, 'Empty trash')
+      await stage.page.getByRole('alertdialog').waitFor()
+    },
+    'trash-empty': async (stage) => {
+      const { page } = stage
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Empty trash' }).click()
+      await page.getByText('The trash is empty').waitFor()
     },
     'files-quota-full': async (stage) => {
       const { page, stack, user } = stage

@@ -1,6 +1,6 @@
 /**
- * Queue of deletions that the user can still undo. `files.delete` removes the bytes at once, so the queue sends it only
- * when the time for undoing ends:
+ * Queue of files that move to the trash unless the user undoes it. Held files are deleted for good at once, and a restored
+ * public file has another URL, so the queue sends nothing before the time for undoing ends:
  *
  * - The files disappear from the lists at once. A further deletion joins the waiting files and restarts the time. Undo
  *   restores all waiting files.

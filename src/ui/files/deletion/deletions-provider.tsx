@@ -77,7 +77,8 @@ export function DeletionsProvider({ children }: { children: ReactNode }) {
     queue?.getSnapshot ?? (() => NOTHING),
     () => NOTHING,
   )
-  const deletions = useMemo(() => ({ ...snapshot, add }), [snapshot, add])
+  const deleteNow = useCallback(() => void started.current?.deleteNow(), [])
+  const deletions = useMemo(() => ({ ...snapshot, add, deleteNow }), [snapshot, add, deleteNow])
   return (
     <DeletionsContext value={deletions}>
       {children}

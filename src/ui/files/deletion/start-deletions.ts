@@ -7,7 +7,7 @@ import { sendDeletion } from './send-deletion.ts'
 const BATCH = 20
 
 /**
- * Sends `files.delete` for all files with requests that outlive the page. The API client would send them slightly
+ * Moves all files to the trash with requests that outlive the page. The API client would send them slightly
  * later, which is too late. Browsers accept 64 KB of such requests, about 1,000 files. The journal keeps the others for
  * the next page.
  */
@@ -17,7 +17,7 @@ function deleteOnUnload(ids: string[]): void {
     fetch(`/api/trpc/${batch.map(() => 'files.delete').join()}?batch=1`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(Object.fromEntries(batch.map((fileId, n) => [n, { fileId }]))),
+      body: JSON.stringify(Object.fromEntries(batch.map((fileId, n) => [n, { fileId, trash: true }]))),
       keepalive: true,
       // The page is closing, so it cannot report errors.
     }).catch(() => {})
@@ -34,7 +34,7 @@ export function startDeletions(
   onResult: (result: DeletionResult) => void,
 ): DeletionQueue {
   const queue = createDeletionQueue({
-    send: (fileId) => sendDeletion(() => client.files.delete.mutate({ fileId })),
+    send: (fileId) => sendDeletion(() => client.files.delete.mutate({ fileId, trash: true })),
     sendOnUnload: deleteOnUnload,
     journal: browserDeletionJournal(userId),
     undoMs: UNDO_MS,

@@ -1,6 +1,7 @@
-import { Trash2, Undo2 } from 'lucide-react'
+import { Trash2, Undo2, X } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { DeletionQueue } from './deletion-queue.ts'
@@ -59,13 +60,13 @@ export function UndoBar({ queue, waiting, sending }: UndoBarProps) {
       </p>
       {waiting > 0 && (
         <div className="flex">
-          <Button variant="ghost" onClick={() => void queue.deleteNow()}>
-            {t('files.deleteNow')}
-          </Button>
           <Button onClick={undo}>
             <Undo2 aria-hidden="true" className="size-4" />
             {t('files.undo')}
           </Button>
+          <IconButton label={t('common.close')} onClick={() => void queue.deleteNow()}>
+            <X aria-hidden="true" className="size-4" />
+          </IconButton>
         </div>
       )}
     </section>

@@ -4,6 +4,8 @@ import type { DeletionSnapshot } from './deletion-queue.ts'
 type Deletions = DeletionSnapshot & {
   /** Deletes files, unless the user undoes it in time. */
   add(ids: string[]): void
+  /** Ends the time for undoing. */
+  deleteNow(): void
 }
 
 export const DeletionsContext = createContext<Deletions | null>(null)

@@ -1,14 +1,6 @@
-import {
-  createContext,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useCallback,
-  useContext,
-  useRef,
-  useState,
-} from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from 'react'
 import type { FileItem } from '../use-file-queries.ts'
+import { type FileDialogName, FileDialogsContext, type OpenFileDialog } from './use-file-dialogs.ts'
 
 // Separate scripts, each loaded when its dialog first opens.
 const PreviewDialog = lazy(async () => ({ default: (await import('./preview-dialog.tsx')).PreviewDialog }))
@@ -21,13 +13,6 @@ const VisibilityDialog = lazy(async () => ({
   default: (await import('./visibility-dialog.tsx')).VisibilityDialog,
 }))
 
-/** Dialogs that a row can open. To add one, add its name here, its dialog below and its item in `file-menu.tsx`. */
-type FileDialogName = 'details' | 'preview' | 'rename' | 'share' | 'visibility'
-
-type Open = (dialog: FileDialogName, file: FileItem) => void
-
-const OpenContext = createContext<Open | null>(null)
-
 type FileDialogsProps = {
   /** Files in the list's order, through which the preview steps. */
   files: FileItem[]
@@ -38,21 +23,37 @@ type FileDialogsProps = {
 
 /** Provides a list's rows with the dialogs for one file. */
 export function FileDialogs({ files, hasMore, loadMore, children }: FileDialogsProps) {
+  /** The file whose preview is open. Other dialogs can open over it. */
+  const [previewed, setPreviewed] = useState<FileItem>()
   const [shown, setShown] = useState<{ dialog: FileDialogName; file: FileItem }>()
+  const previewOpener = useRef<() => HTMLElement | null>(() => null)
   const opener = useRef<() => HTMLElement | null>(() => null)
-  const open = useCallback<Open>((dialog, file) => {
-    opener.current = controlOf(file, document.activeElement)
-    setShown({ dialog, file })
+  const open = useCallback<OpenFileDialog>((dialog, file) => {
+    const control = controlOf(file, document.activeElement)
+    if (dialog === 'preview') {
+      previewOpener.current = control
+      setPreviewed(file)
+    } else {
+      opener.current = control
+      setShown({ dialog, file })
+    }
   }, [])
   const onClose = () => setShown(undefined)
   const onClosed = () => opener.current()?.focus({ preventScroll: true })
   return (
-    <OpenContext value={open}>
+    <FileDialogsContext value={open}>
       {children}
       <Suspense>
-        {shown?.dialog === 'preview' && (
-          <PreviewDialog {...{ files, hasMore, loadMore, onClose, onClosed }} first={shown.file} />
+        {previewed && (
+          <PreviewDialog
+            {...{ files, hasMore, loadMore }}
+            first={previewed}
+            onClose={() => setPreviewed(undefined)}
+            onClosed={() => previewOpener.current()?.focus({ preventScroll: true })}
+          />
         )}
+      </Suspense>
+      <Suspense>
         {shown?.dialog === 'share' && (
           <ShareDialog
             fileId={shown.file.id}
@@ -71,14 +72,8 @@ export function FileDialogs({ files, hasMore, loadMore, children }: FileDialogsP
           <VisibilityDialog file={shown.file} onClose={onClose} onClosed={onClosed} />
         )}
       </Suspense>
-    </OpenContext>
+    </FileDialogsContext>
   )
-}
-
-export function useFileDialogs(): Open {
-  const open = useContext(OpenContext)
-  if (!open) throw new Error('useFileDialogs needs FileDialogs')
-  return open
 }
 
 /**

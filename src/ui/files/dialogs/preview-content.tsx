@@ -6,7 +6,6 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { FileTypeIcon } from '../file-type-icon.tsx'
 import { kindOf } from '../list/file-view.ts'
 import type { FileItem } from '../use-file-queries.ts'
-import { useMissingThumbnail } from './use-missing-thumbnail.ts'
 
 /**
  * Shows a file as the type that the server confirmed: an image, a video or a PDF, never markup. For files that this
@@ -15,7 +14,6 @@ import { useMissingThumbnail } from './use-missing-thumbnail.ts'
 export function PreviewContent({ file }: { file: FileItem }) {
   const { id, filename, mimeType } = file
   const [failed, setFailed] = useState(false)
-  const onShown = useMissingThumbnail(file)
   const kind = kindOf(mimeType)
   if (failed || !kind) return <NoPreview file={file} />
   if (kind === 'document') return <PdfPreview file={file} />
@@ -25,7 +23,6 @@ export function PreviewContent({ file }: { file: FileItem }) {
       <img
         src={`/files/${id}`}
         alt={filename}
-        onLoad={onShown}
         onError={() => setFailed(true)}
         className="max-h-full max-w-full object-contain"
       />
@@ -37,7 +34,6 @@ export function PreviewContent({ file }: { file: FileItem }) {
       aria-label={filename}
       controls
       playsInline
-      onLoadedData={onShown}
       onError={() => setFailed(true)}
       className="max-h-full max-w-full"
     />

@@ -1,11 +1,13 @@
 import * as Dialog from '@radix-ui/react-dialog'
-import { ChevronLeft, ChevronRight, Download, ExternalLink, X } from 'lucide-react'
+import { ChevronLeft, ChevronRight, Download, ExternalLink, Pencil, Share2, Trash2, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { IconButton } from '../../components/icon-button.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { useDeletions } from '../deletion/use-deletions.ts'
 import type { FileItem } from '../use-file-queries.ts'
 import { PreviewContent } from './preview-content.tsx'
+import { useFileDialogs } from './use-file-dialogs.ts'
 
 /** Remaining files at which the dialog loads more. */
 const LOAD_AHEAD = 10
@@ -24,6 +26,8 @@ type PreviewDialogProps = {
 export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClosed }: PreviewDialogProps) {
   const { t, format } = useMessages()
   const { announce } = useAnnouncer()
+  const open = useFileDialogs()
+  const deletions = useDeletions()
   const [shownId, setShownId] = useState(first.id)
   const index = files.findIndex(({ id }) => id === shownId)
   // Keeps showing a file that has disappeared from the list.
@@ -42,6 +46,13 @@ export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClos
     setShownId(next.id)
     setLast(next)
     announce(t('files.previewPosition', { name: next.filename, position: index + step + 1, total }))
+  }
+
+  /** Shows the next file or, after the last one, the previous one. */
+  function deleteShown() {
+    deletions.add([id])
+    if (total <= 1) onClose()
+    else go(index + 1 < total ? 1 : -1)
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -77,6 +88,23 @@ export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClos
                   ` · ${t('files.position', { position: index + 1, total })}${hasMore ? '+' : ''}`}
               </p>
             </div>
+            <IconButton
+              label={t('shares.share', { name: filename })}
+              data-control="share"
+              onClick={() => open('share', file)}
+            >
+              <Share2 aria-hidden="true" className="size-4" />
+            </IconButton>
+            <IconButton
+              label={t('files.renameFile', { name: filename })}
+              data-control="rename"
+              onClick={() => open('rename', file)}
+            >
+              <Pencil aria-hidden="true" className="size-4" />
+            </IconButton>
+            <IconButton label={t('files.deleteFile', { name: filename })} onClick={deleteShown}>
+              <Trash2 aria-hidden="true" className="size-4" />
+            </IconButton>
             <a
               href={`/files/${id}?download`}
               download
@@ -92,7 +120,7 @@ export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClos
               rel="noreferrer"
               aria-label={t('files.openInTab', { name: filename })}
               title={t('files.newTab')}
-              className="flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+              className="max-sm:hidden flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
             >
               <ExternalLink aria-hidden="true" className="size-4" />
             </a>

@@ -4,6 +4,8 @@ import { inputClass } from '../../components/text-field.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { FILE_KINDS, FILE_SORTS, type FileKind, type FileSort, QUERY_MAX_CHARS } from './file-view.ts'
+import { LayoutSwitch } from './layout-switch.tsx'
+import type { useFileLayout } from './use-file-layout.ts'
 import type { useFileView } from './use-file-view.ts'
 import { useSearchText } from './use-search-text.ts'
 
@@ -20,13 +22,18 @@ const SORT_KEYS: Record<FileSort, PlainMessageKey> = {
 }
 const ANY_KIND = 'all'
 
+type FileFiltersProps = {
+  view: ReturnType<typeof useFileView>
+  layout: ReturnType<typeof useFileLayout>
+}
+
 /** Controls for the list's search, type and order. */
-export function FileFilters({ view: [view, change] }: { view: ReturnType<typeof useFileView> }) {
+export function FileFilters({ view: [view, change], layout: [layout, setLayout] }: FileFiltersProps) {
   const { t } = useMessages()
   const search = useSearchText(view.query, change)
   return (
-    <search className="grid w-full grid-cols-2 gap-x-3 gap-y-2 sm:flex sm:w-auto sm:flex-wrap sm:justify-end">
-      <label className="relative col-span-2 block sm:w-56">
+    <search className="grid w-full grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] items-center gap-x-2 gap-y-2 sm:flex sm:w-auto sm:flex-wrap sm:justify-end">
+      <label className="relative col-span-3 block sm:w-56">
         <span className="sr-only">{t('files.searchLabel')}</span>
         <Search
           aria-hidden="true"
@@ -60,6 +67,7 @@ export function FileFilters({ view: [view, change] }: { view: ReturnType<typeof 
         options={FILE_SORTS.map((sort) => ({ value: sort, label: t(SORT_KEYS[sort]) }))}
         onChange={(sort) => change({ sort })}
       />
+      <LayoutSwitch layout={layout} onChange={setLayout} />
     </search>
   )
 }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -8,17 +8,27 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { FileDialogs } from '../dialogs/file-dialogs.tsx'
 import { type FileItem, isReady, useFileTotals } from '../use-file-queries.ts'
-import { EmptyFileList } from './empty-file-list.tsx'
 import { FileFilters } from './file-filters.tsx'
 import { FileRows } from './file-rows.tsx'
 import { DEFAULT_VIEW, type FileView, formatFileView, isFiltered } from './file-view.ts'
 import { SelectionBar } from './selection-bar.tsx'
+import type { useFileLayout } from './use-file-layout.ts'
 import type { FileList as LoadedFiles } from './use-file-list.ts'
 import type { useFileView } from './use-file-view.ts'
-import { useSelection } from './use-selection.ts'
+import { type FileSelection, useSelection } from './use-selection.ts'
+
+// Separate scripts, because most visits need neither.
+const EmptyFileList = lazy(async () => ({ default: (await import('./empty-file-list.tsx')).EmptyFileList }))
+const FileGrid = lazy(async () => ({ default: (await import('./file-grid.tsx')).FileGrid }))
+
+type FileListProps = {
+  list: LoadedFiles
+  view: ReturnType<typeof useFileView>
+  layout: ReturnType<typeof useFileLayout>
+}
 
 /** The files of a view, with search, selection and actions. */
-export function FileList({ list, view }: { list: LoadedFiles; view: ReturnType<typeof useFileView> }) {
+export function FileList({ list, view, layout }: FileListProps) {
   const { t, format } = useMessages()
   const { announce } = useAnnouncer()
   const [current, change] = view
@@ -36,6 +46,7 @@ export function FileList({ list, view }: { list: LoadedFiles; view: ReturnType<t
   useEffect(() => {
     if (foundCount !== undefined) announce(t('files.found', { count: foundCount }))
   }, [foundCount, announce, t])
+  const [isSelectingAll, setSelectingAll] = useSelectAll(list, selection)
   const failed = list.error !== null
   const summary = list.isLoading
     ? t('files.searching')
@@ -44,15 +55,33 @@ export function FileList({ list, view }: { list: LoadedFiles; view: ReturnType<t
       : t('files.summary', { count, size: format.bytes(bytes) })
   const empty = files.length === 0
   const start = useScrollToStart(key)
+  const rows = {
+    files,
+    selection,
+    hasMore: list.hasMore && !list.loadMoreFailed,
+    isLoadingMore: list.isLoadingMore,
+    loadMore: list.loadMore,
+    setLastVisible: list.setLastVisible,
+    busy: list.isLoading,
+  }
 
   return (
     <FileDialogs files={readable} hasMore={list.hasMore} loadMore={list.loadMore}>
       <div ref={start}>
-        <Card title={t('files.listTitle')} actions={<FileFilters view={view} />}>
+        <Card title={t('files.listTitle')} actions={<FileFilters view={view} layout={layout} />}>
           <ErrorNotice error={list.error} onRetry={list.retry} className="m-4" />
           {!empty && (
             <>
-              <SelectionBar selection={selection} loaded={files.length} summary={summary} />
+              <SelectionBar
+                selection={selection}
+                loaded={files.length}
+                summary={summary}
+                total={count}
+                view={view}
+                layout={layout[0]}
+                onSelectAll={list.hasMore ? () => setSelectingAll(true) : undefined}
+                isSelectingAll={isSelectingAll}
+              />
               {list.hasChanges && (
                 <Notice
                   tone="info"
@@ -62,15 +91,15 @@ export function FileList({ list, view }: { list: LoadedFiles; view: ReturnType<t
                   {t('files.hasChanges')}
                 </Notice>
               )}
-              <FileRows
-                files={files}
-                selection={selection}
-                hasMore={list.hasMore && !list.loadMoreFailed}
-                isLoadingMore={list.isLoadingMore}
-                loadMore={list.loadMore}
-                setLastVisible={list.setLastVisible}
-                busy={list.isLoading}
-              />
+              {layout[0] === 'grid' ? (
+                <Suspense
+                  fallback={<p className="p-3 text-center text-sm text-ink-soft">{t('common.loading')}</p>}
+                >
+                  <FileGrid {...rows} />
+                </Suspense>
+              ) : (
+                <FileRows {...rows} />
+              )}
               {list.isLoadingMore && (
                 <p className="p-3 text-center text-sm text-ink-soft">{t('common.loading')}</p>
               )}
@@ -85,8 +114,34 @@ export function FileList({ list, view }: { list: LoadedFiles; view: ReturnType<t
   function renderEmpty() {
     if (list.isLoading || list.hasMore)
       return <p className="px-4 py-12 text-center text-sm text-ink-soft">{t('files.searching')}</p>
-    return <EmptyFileList view={current} updatedAt={list.updatedAt} onReset={() => change(DEFAULT_VIEW)} />
+    return (
+      <Suspense
+        fallback={<p className="px-4 py-12 text-center text-sm text-ink-soft">{t('common.loading')}</p>}
+      >
+        <EmptyFileList view={current} updatedAt={list.updatedAt} onReset={() => change(DEFAULT_VIEW)} />
+      </Suspense>
+    )
   }
+}
+
+/** State of selecting all files of the view, which loads page after page first. */
+function useSelectAll(
+  { hasMore, isLoadingMore, loadMoreFailed, loadMore }: LoadedFiles,
+  selection: FileSelection,
+) {
+  const [isSelecting, setSelecting] = useState(false)
+  const { selectAll, ids } = selection
+  const isCleared = ids.size === 0
+  useEffect(() => {
+    if (!isSelecting) return
+    if (isCleared || loadMoreFailed) setSelecting(false)
+    else if (hasMore && !isLoadingMore) loadMore()
+    else if (!hasMore) {
+      selectAll()
+      setSelecting(false)
+    }
+  }, [isSelecting, isCleared, loadMoreFailed, hasMore, isLoadingMore, loadMore, selectAll])
+  return [isSelecting, setSelecting] as const
 }
 
 /** Scrolls to the start of the list when its view changes while the page is scrolled further down. */

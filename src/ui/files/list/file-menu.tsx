@@ -2,7 +2,7 @@ import { Download, Ellipsis, Eye, FileText, Globe, Link2, Lock, Pencil, Share2, 
 import { Menu, MenuItem, MenuLink } from '../../components/menu.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
-import { useFileDialogs } from '../dialogs/file-dialogs.tsx'
+import { useFileDialogs } from '../dialogs/use-file-dialogs.ts'
 import { useCopyLink } from '../use-copy-link.ts'
 import { type FileItem, isHeld, isReady } from '../use-file-queries.ts'
 
@@ -25,7 +25,7 @@ export function FileMenu({ file }: { file: FileItem }) {
             {t('files.download')}
           </MenuLink>
           <MenuItem icon={Link2} hint={audience} onClick={copy}>
-            {t('files.copyLinkAction')}
+            {t(isPublic ? 'files.copyLink' : 'files.copyPrivateLink')}
           </MenuItem>
           <MenuItem icon={Share2} hint={t('files.shareHint')} onClick={() => open('share', file)}>
             {t('files.share')}

@@ -3,11 +3,13 @@ type SelectBoxProps = {
   checked: boolean
   /** True if only some of its items are selected. */
   mixed?: boolean
+  /** -1: other keys reach it. */
+  tabIndex?: number
   onChange(shiftKey: boolean): void
 }
 
 /** A checkbox with a large touch target. */
-export function SelectBox({ label, checked, mixed = false, onChange }: SelectBoxProps) {
+export function SelectBox({ label, checked, mixed = false, tabIndex, onChange }: SelectBoxProps) {
   return (
     <label className="flex size-10 shrink-0 cursor-pointer items-center justify-center select-none pointer-coarse:size-11">
       <input
@@ -17,6 +19,7 @@ export function SelectBox({ label, checked, mixed = false, onChange }: SelectBox
         type="checkbox"
         aria-label={label}
         data-control="select"
+        tabIndex={tabIndex}
         checked={checked}
         onChange={({ nativeEvent }) => onChange((nativeEvent as PointerEvent).shiftKey)}
         className="size-4.5 accent-accent"

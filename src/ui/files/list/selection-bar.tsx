@@ -1,11 +1,15 @@
-import { Download, Trash2, X } from 'lucide-react'
+import clsx from 'clsx'
+import { ChevronDown, ChevronUp, Download, Trash2, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { useDownload } from '../download/use-download.ts'
 import { isReady } from '../use-file-queries.ts'
+import type { FileLayout } from './file-layout.ts'
+import type { FileSort } from './file-view.ts'
 import { SelectBox } from './select-box.tsx'
+import type { useFileView } from './use-file-view.ts'
 import type { FileSelection } from './use-selection.ts'
 
 type SelectionBarProps = {
@@ -14,10 +18,18 @@ type SelectionBarProps = {
   loaded: number
   /** Text with the number and size of the list's files. */
   summary: string
+  /** Number of the view's files, if known. */
+  total: number | undefined
+  view: ReturnType<typeof useFileView>
+  layout: FileLayout
+  /** Loads and selects all files of the view. Undefined: all are loaded. */
+  onSelectAll: (() => void) | undefined
+  isSelectingAll: boolean
 }
 
 /** Sticky bar above the rows: selects all loaded files and acts on the selected ones. */
-export function SelectionBar({ selection, loaded, summary }: SelectionBarProps) {
+export function SelectionBar(props: SelectionBarProps) {
+  const { selection, loaded, summary, total, view, layout, onSelectAll, isSelectingAll } = props
   const { t, format } = useMessages()
   const deletions = useDeletions()
   const { progress, start, cancel } = useDownload()
@@ -25,6 +37,7 @@ export function SelectionBar({ selection, loaded, summary }: SelectionBarProps) 
   const count = files.length
   const all = count > 0 && count === loaded
   const readable = files.filter(isReady)
+  const hasHeads = layout === 'list' && count === 0 && !progress
   const size = files.reduce((sum, file) => sum + file.size, 0)
 
   return (
@@ -39,6 +52,9 @@ export function SelectionBar({ selection, loaded, summary }: SelectionBarProps) 
         mixed={count > 0 && !all}
         onChange={() => (all ? selection.clear() : selection.selectAll())}
       />
+      {hasHeads && (
+        <SortHead label={t('files.sortByName')} sorts={['name']} view={view} className="pr-3 pl-14" />
+      )}
       <p className="line-clamp-2 min-w-0 flex-1 pl-1 text-sm leading-tight text-ink-soft tabular-nums">
         {progress
           ? t('files.preparingArchive', progress)
@@ -46,6 +62,28 @@ export function SelectionBar({ selection, loaded, summary }: SelectionBarProps) 
             ? t('files.selectedSize', { count, size: format.bytes(size) })
             : summary}
       </p>
+      {all && onSelectAll && total !== undefined && total > loaded && (
+        <Button variant="ghost" busy={isSelectingAll} onClick={onSelectAll}>
+          {isSelectingAll ? t('files.selectingAll') : t('files.selectAllFiles', { count: total })}
+        </Button>
+      )}
+      {hasHeads && (
+        <>
+          <SortHead
+            label={t('files.sortBySize')}
+            sorts={['largest']}
+            view={view}
+            className="w-24 justify-end"
+          />
+          {/* The margin is as wide as the buttons of a row. */}
+          <SortHead
+            label={t('files.sortByDate')}
+            sorts={['newest', 'oldest']}
+            view={view}
+            className="mr-33 ml-2 w-36 justify-end"
+          />
+        </>
+      )}
       {progress && (
         <Button variant="ghost" onClick={cancel}>
           {t('common.cancel')}
@@ -76,5 +114,36 @@ export function SelectionBar({ selection, loaded, summary }: SelectionBarProps) 
         </>
       )}
     </fieldset>
+  )
+}
+
+const ASCENDING: readonly FileSort[] = ['name', 'oldest']
+
+type SortHeadProps = {
+  label: string
+  /** Orders through which the head steps. */
+  sorts: readonly [FileSort, ...FileSort[]]
+  view: SelectionBarProps['view']
+  className: string
+}
+
+/** Head of a column of the wide list, which sorts it. */
+function SortHead({ label, sorts, view: [{ sort }, change], className }: SortHeadProps) {
+  const isCurrent = sorts.includes(sort)
+  const Arrow = ASCENDING.includes(sort) ? ChevronUp : ChevronDown
+  return (
+    <button
+      type="button"
+      aria-pressed={isCurrent}
+      onClick={() => change({ sort: sorts[(sorts.indexOf(sort) + 1) % sorts.length] ?? sorts[0] })}
+      className={clsx(
+        'hidden min-h-10 items-center gap-1 rounded-md text-sm hover:text-ink lg:flex',
+        isCurrent ? 'font-medium text-ink' : 'text-ink-soft',
+        className,
+      )}
+    >
+      {label}
+      {isCurrent && <Arrow aria-hidden="true" className="size-3.5" />}
+    </button>
   )
 }

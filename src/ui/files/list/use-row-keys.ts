@@ -5,19 +5,21 @@ import type { FileSelection } from './use-selection.ts'
 /**
  * Handles the list's keys:
  *
- * - Arrow keys, Home and End move between rows and stay on the same control (checkbox, name, menu).
- * - Shift with these keys selects the rows on the way.
+ * - Up, Down, Home and End move between rows and stay on the same control (checkbox, name, menu).
+ * - Left and Right move between the controls of a row or, in a grid, between files.
+ * - Shift with the keys that move between files selects those on the way.
+ * - Space selects the file whose name has the focus.
  * - Ctrl+A or Cmd+A selects all loaded files, and Escape clears the selection.
  * - Delete deletes the selected files or, without a selection, the row's file.
  *
- * `initialFocus` is the file whose row already has the focus.
+ * `initialFocus` is the file whose row already has the focus. `columns` returns the files per row of a grid.
  */
 export function useRowKeys(
   list: RefObject<HTMLElement | null>,
   files: FileItem[],
   selection: FileSelection,
   onDelete: (ids: string[]) => void,
-  initialFocus?: string,
+  { initialFocus, columns }: { initialFocus?: string | undefined; columns?: () => number } = {},
 ) {
   const [focusedId, setFocusedId] = useState(initialFocus)
   const focusedIndex = focusedId === undefined ? -1 : files.findIndex(({ id }) => id === focusedId)
@@ -74,12 +76,31 @@ export function useRowKeys(
         selection.clear()
         return undefined
       }
-      const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: files.length - 1 }[key]
+      const name = target.getAttribute('data-control')
+      if (key === ' ' && name === 'open') {
+        event.preventDefault()
+        selection.choose(files[index]!.id, shiftKey)
+        return undefined
+      }
+      if (!columns && (key === 'ArrowLeft' || key === 'ArrowRight')) {
+        event.preventDefault()
+        focusBeside(row, target, key === 'ArrowRight' ? 1 : -1)
+        return undefined
+      }
+      const perRow = columns?.() ?? 1
+      const next = {
+        ArrowDown: index + perRow,
+        ArrowUp: index - perRow,
+        ArrowRight: index + 1,
+        ArrowLeft: index - 1,
+        Home: 0,
+        End: files.length - 1,
+      }[key]
       if (next === undefined) return undefined
       event.preventDefault()
       const file = files[next]
       if (!file) return undefined
-      control.current = target.getAttribute('data-control') ?? 'open'
+      control.current = name ?? 'open'
       if (shiftKey) {
         // The range starts at the row where the user first pressed Shift.
         if (selection.ids.size === 0) selection.choose(files[index]!.id, false)
@@ -88,4 +109,12 @@ export function useRowKeys(
       return next
     },
   }
+}
+
+/** Focuses the next or previous visible control of the row. */
+function focusBeside(row: Element, control: Element, step: 1 | -1): void {
+  const controls = [...row.querySelectorAll<HTMLElement>('[data-control]')].filter((one) =>
+    one.checkVisibility(),
+  )
+  controls[controls.indexOf(control as HTMLElement) + step]?.focus()
 }

@@ -56,13 +56,9 @@ export function VirtualRows(props: VirtualRowsProps) {
   const { t } = useMessages()
   const list = useRef<HTMLUListElement>(null)
   const top = useListTop(list)
-  const { focusedIndex, focusRow, ...keys } = useRowKeys(
-    list,
-    files,
-    selection,
-    useDeletions().add,
-    focusedId,
-  )
+  const { focusedIndex, focusRow, ...keys } = useRowKeys(list, files, selection, useDeletions().add, {
+    initialFocus: focusedId,
+  })
 
   const virtualizer = useWindowVirtualizer({
     count: files.length,

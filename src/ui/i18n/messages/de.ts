@@ -67,7 +67,8 @@ export const de: Messages = {
     passkeyRequired: 'Melden Sie sich erneut mit einem Passkey an und versuchen Sie es dann noch einmal.',
     notFound: 'Das ist nicht mehr vorhanden. Möglicherweise wurde es gelöscht.',
     conflict: 'Inzwischen wurde etwas geändert. Laden Sie die Seite neu und versuchen Sie es erneut.',
-    quotaExceeded: 'Der Speicherplatz reicht nicht aus. Löschen Sie Dateien und versuchen Sie es erneut.',
+    quotaExceeded:
+      'Der Speicherplatz reicht nicht aus. Löschen Sie Dateien, leeren Sie den Papierkorb und versuchen Sie es erneut.',
     tooLarge: 'Die Eingabe ist zu groß. Kürzen Sie sie und versuchen Sie es erneut.',
     tooManyRequests: 'Zu viele Anfragen. Warten Sie eine Minute und versuchen Sie es dann erneut.',
     internal: 'Auf dem Server ist ein Fehler aufgetreten. Versuchen Sie es erneut.',
@@ -227,6 +228,13 @@ export const de: Messages = {
     selection: 'Auswahl',
     select: '{name} auswählen',
     selectAll: 'Alle geladenen Dateien auswählen',
+    selectAllFiles: 'Alle {count, number} auswählen',
+    selectingAll: 'Alle Dateien werden ausgewählt …',
+    sortByName: 'Name',
+    sortBySize: 'Größe',
+    sortByDate: 'Hochgeladen',
+    asList: 'Als Liste anzeigen',
+    asGrid: 'Als Raster anzeigen',
     selected:
       '{count, plural, =0 {Keine Datei ausgewählt} one {# Datei ausgewählt} other {# Dateien ausgewählt}}',
     selectedSize: '{count, number} ausgewählt · {size}',
@@ -237,9 +245,8 @@ export const de: Messages = {
     preview: 'Vorschau',
     download: 'Herunterladen',
     downloadFile: '{name} herunterladen',
-    copyLink: 'Link zu {name} kopieren',
-    copyLinkAction: 'Link kopieren',
-    copyLinkHint: 'Link kopieren. {audience}',
+    copyLink: 'Link kopieren',
+    copyPrivateLink: 'Privaten Link kopieren',
     held: 'Wird geprüft',
     details: 'Details',
     detailType: 'Typ',
@@ -256,6 +263,8 @@ export const de: Messages = {
     share: 'Teilen',
     shareHint: 'Link erstellen, der auch ohne Konto funktioniert.',
     rename: 'Umbenennen',
+    renameFile: '{name} umbenennen',
+    deleteFile: '{name} löschen',
     detailVisibility: 'Sichtbarkeit',
     public: 'Öffentlich',
     private: 'Privat',
@@ -278,11 +287,10 @@ export const de: Messages = {
     renamed: 'In {name} umbenannt',
     deleteConfirm: 'Löschen',
     deletedFiles: 'Gelöschte Dateien',
-    deleted: '{count, plural, one {# Datei wird} other {# Dateien werden}} endgültig gelöscht.',
+    deleted: '{count, plural, one {# Datei} other {# Dateien}} gelöscht',
     deletedWithUndo:
-      '{count, plural, one {# Datei wird} other {# Dateien werden}} in 10 Sekunden endgültig gelöscht. Mit Steuerung Z rückgängig machen.',
+      '{count, plural, one {# Datei} other {# Dateien}} gelöscht. Mit Steuerung Z innerhalb von 10 Sekunden rückgängig machen.',
     deleting: '{count, plural, one {# Datei wird} other {# Dateien werden}} gelöscht …',
-    deleteNow: 'Jetzt löschen',
     undo: 'Rückgängig',
     restored: '{count, plural, one {# Datei} other {# Dateien}} wiederhergestellt',
     deleteFailed:
@@ -298,6 +306,18 @@ export const de: Messages = {
     previous: 'Vorherige Datei',
     next: 'Nächste Datei',
     noPreview: 'Dieser Browser kann keine Vorschau der Datei anzeigen.',
+    shortcuts: 'Tastenkürzel',
+    shortcutsText: 'Sie gelten in der Dateiliste.',
+    keyMove: 'Zu einer anderen Datei wechseln',
+    keyBeside: 'Zu einem anderen Element der Datei wechseln',
+    keySelect: 'Datei auswählen',
+    keyExtend: 'Dateien auf dem Weg auswählen',
+    keySelectAll: 'Alle geladenen Dateien auswählen',
+    keyClear: 'Auswahl aufheben',
+    keyOpen: 'Vorschau öffnen',
+    keyDelete: 'Ausgewählte Dateien oder die Datei löschen',
+    keyUndo: 'Löschen rückgängig machen',
+    keyHelp: 'Diese Tastenkürzel anzeigen',
     newTab: 'In neuem Tab öffnen',
     openInTab: '{name} in neuem Tab öffnen',
   },
@@ -324,6 +344,7 @@ export const de: Messages = {
     passwordInvalid: '6 bis 128 Zeichen verwenden, nicht nur Leerzeichen.',
     create: 'Link erstellen',
     created: 'Link erstellt. Alle mit dem Link können die Datei herunterladen.',
+    createdAndCopied: 'Link erstellt und kopiert. Alle mit dem Link können die Datei herunterladen.',
     tooMany:
       'Möglich sind höchstens 20 aktive Links pro Datei und insgesamt 1.000. Widerrufen Sie einen nicht mehr benötigten Link.',
     list: 'Links zu dieser Datei',
@@ -352,7 +373,7 @@ export const de: Messages = {
   storage: {
     label: 'Speicher',
     used: '{used} von {quota} belegt',
-    reserved: '{size} für laufende Uploads reserviert',
+    reserved: '{size} für laufende Uploads und den Papierkorb reserviert',
     full: 'Voll',
     nearlyFull: 'Fast voll',
     whatUses: 'Speicherdetails',
@@ -362,8 +383,33 @@ export const de: Messages = {
     reservedName: 'Für Uploads reserviert',
     free: 'Frei',
   },
+  trash: {
+    title: 'Papierkorb',
+    list: 'Dateien im Papierkorb',
+    text: 'Dateien lassen sich 30 Tage lang wiederherstellen. Bis dahin belegen sie Ihren Speicherplatz.',
+    nothing: 'Der Papierkorb ist leer',
+    nothingText: 'Gelöschte Dateien bleiben hier 30 Tage lang erhalten.',
+    deletedOn: 'Gelöscht am',
+    daysLeft: '{count, plural, =0 {noch weniger als ein Tag} one {noch # Tag} other {noch # Tage}}',
+    restore: 'Wiederherstellen',
+    restoreFile: '{name} wiederherstellen',
+    restored: '{name} wiederhergestellt',
+    delete: 'Endgültig löschen',
+    deleteFile: '{name} endgültig löschen',
+    deleteTitle: 'Diese Datei endgültig löschen?',
+    deleteText: '{name} lässt sich danach nicht wiederherstellen.',
+    empty: 'Papierkorb leeren',
+    emptyQuestion: 'Papierkorb leeren?',
+    emptyText:
+      '{count, plural, one {# Datei lässt} other {# Dateien lassen}} sich danach nicht wiederherstellen. {size} werden frei.',
+    emptied: 'Papierkorb geleert',
+    gone: 'Diese Datei ist bereits endgültig gelöscht.',
+    tooMany:
+      'Sie haben das Limit für Dateien dieser Art erreicht. Löschen Sie eine und versuchen Sie es erneut.',
+  },
   addFiles: {
     title: 'Dateien hinzufügen',
+    upload: 'Hochladen',
     drop: 'Zum Hochladen loslassen',
     dropHint: 'Dateien oder Ordner auf diese Seite ziehen',
     allowed:
@@ -385,6 +431,10 @@ export const de: Messages = {
     uploadingOne: '1 Datei wird hochgeladen',
     uploadingMany: 'Datei {position, number} von {total, number} wird hochgeladen',
     uploadedTitle: '{count, plural, one {# Datei} other {# Dateien}} hochgeladen',
+    failedCount: '{count, plural, one {# Upload} other {# Uploads}} fehlgeschlagen.',
+    failures: 'Fehlgeschlagene Uploads nach Grund',
+    retryShort: 'Wiederholen',
+    retryGroup: '{count, plural, one {# Upload} other {# Uploads}} wiederholen: {reason}',
     failedTitle: '{count, plural, one {# Upload} other {# Uploads}} fehlgeschlagen',
     mixedTitle: '{done, number} hochgeladen, {failed, number} fehlgeschlagen',
     announceDone: '{done, number} von {total, number} Dateien hochgeladen',
@@ -422,6 +472,9 @@ export const de: Messages = {
       'Der Dateiname muss 1 bis 255 Zeichen haben und darf weder Schrägstriche noch Steuerzeichen enthalten. Benennen Sie die Datei um und versuchen Sie es erneut.',
     typeNotAllowed:
       'Dateien vom Typ {type} sind nicht zulässig. Wählen Sie ein JPEG-, PNG-, GIF- oder WebP-Bild, ein PDF-Dokument oder ein MP4- oder QuickTime-Video aus.',
+    typesNotAllowed:
+      'Dateien dieser Typen sind nicht erlaubt. Wählen Sie JPEG-, PNG-, GIF- oder WebP-Bilder, PDF-Dokumente oder MP4- oder QuickTime-Videos.',
+    tooLargeFiles: 'Je Datei sind höchstens {maxSize} möglich.',
     typeUnknown:
       'Der Typ dieser Datei ist unbekannt. Wählen Sie ein JPEG-, PNG-, GIF- oder WebP-Bild, ein PDF-Dokument oder ein MP4- oder QuickTime-Video aus.',
     contentMismatch:
@@ -429,11 +482,11 @@ export const de: Messages = {
     emptyFile: 'Die Datei ist leer. Wählen Sie eine andere aus.',
     tooLarge: 'Die Datei ist {size} groß. Zulässig sind höchstens {maxSize}.',
     quotaExceeded:
-      'Die Datei benötigt {size}, beim Start des Uploads waren von {quota} aber nur {free} frei. Löschen Sie Dateien oder brechen Sie Uploads ab und versuchen Sie es erneut.',
+      'Die Datei benötigt {size}, beim Start des Uploads waren von {quota} aber nur {free} frei. Löschen Sie Dateien und leeren Sie den Papierkorb, oder brechen Sie Uploads ab. Versuchen Sie es dann erneut.',
     emailUnverified:
       'Bestätigen Sie zuerst Ihre E-Mail-Adresse über den Link in der Bestätigungs-E-Mail. Versuchen Sie es dann erneut.',
     quotaExceededByServer:
-      'Der Speicherplatz reicht nicht aus. Löschen Sie Dateien oder brechen Sie Uploads ab und versuchen Sie es erneut.',
+      'Der Speicherplatz reicht nicht aus. Löschen Sie Dateien und leeren Sie den Papierkorb, oder brechen Sie Uploads ab. Versuchen Sie es dann erneut.',
     tooManyFiles:
       'Das Limit für Dateien dieser Art ist erreicht. Löschen Sie eine und versuchen Sie es erneut.',
     tooManyBytes:
@@ -458,7 +511,13 @@ export const de: Messages = {
   unfinished: {
     title: 'Nicht abgeschlossene Uploads',
     text: 'Bereits hochgeladene Daten bleiben erhalten. Zum Fortsetzen müssen Sie die Datei eventuell erneut auswählen.',
-    elsewhere: '{size} · in einem anderen Browser oder auf einem anderen Gerät begonnen',
+    elsewhere: 'in einem anderen Browser oder auf einem anderen Gerät begonnen',
+    kept: '{kept} von {size} bleiben bis {day} erhalten',
+    discardAll: 'Alle verwerfen',
+    discarded: '{count, plural, one {# Upload} other {# Uploads}} verworfen.',
+    discardedWithUndo:
+      '{count, plural, one {# Upload} other {# Uploads}} verworfen. 10 Sekunden lang rückgängig zu machen.',
+    restored: '{count, plural, one {# Upload} other {# Uploads}} wiederhergestellt',
     resume: 'Fortsetzen',
     resumeFile: '{name} fortsetzen',
     discard: 'Verwerfen',

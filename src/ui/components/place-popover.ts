@@ -1,0 +1,13 @@
+/** Distance between a button and its popover, and between the popover and the screen's edge, in pixels. */
+const GAP = 4
+
+/** Places a popover below its button, or above it if only there is enough room. Their right edges are aligned. */
+export function placePopover(popover: HTMLElement, button: HTMLElement): void {
+  const { top, bottom, right } = button.getBoundingClientRect()
+  const { offsetHeight: height, offsetWidth: width } = popover
+  const lowest = innerHeight - GAP - height
+  const above = top - GAP - height
+  popover.style.top = `${bottom + GAP <= lowest ? bottom + GAP : above >= GAP ? above : Math.max(GAP, lowest)}px`
+  const { clientWidth } = document.documentElement
+  popover.style.right = `${Math.max(GAP, Math.min(clientWidth - right, clientWidth - GAP - width))}px`
+}

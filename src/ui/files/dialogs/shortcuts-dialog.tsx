@@ -1,0 +1,61 @@
+import { AlertDialogCancel } from '@radix-ui/react-alert-dialog'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import type { PlainMessageKey } from '../../i18n/message-types.ts'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+
+/** Keys as they are printed on the key, and what they do. */
+const SHORTCUTS: [keys: string[], action: PlainMessageKey][] = [
+  [['↑', '↓', 'Home', 'End'], 'files.keyMove'],
+  [['←', '→'], 'files.keyBeside'],
+  [['Space'], 'files.keySelect'],
+  [['Shift', '↓'], 'files.keyExtend'],
+  [['Ctrl', 'A'], 'files.keySelectAll'],
+  [['Esc'], 'files.keyClear'],
+  [['Enter'], 'files.keyOpen'],
+  [['Delete'], 'files.keyDelete'],
+  [['Ctrl', 'Z'], 'files.keyUndo'],
+  [['?'], 'files.keyHelp'],
+]
+
+type ShortcutsDialogProps = {
+  onClose(): void
+  /** Called after the dialog has closed, to restore the focus. */
+  onClosed(): void
+}
+
+/** Lists the keyboard shortcuts of the files page. */
+export function ShortcutsDialog({ onClose, onClosed }: ShortcutsDialogProps) {
+  const { t } = useMessages()
+  return (
+    <Dialog
+      title={t('files.shortcuts')}
+      description={t('files.shortcutsText')}
+      onClose={onClose}
+      onCloseAutoFocus={onClosed}
+    >
+      <dl className="mt-4 divide-y divide-line text-sm">
+        {SHORTCUTS.map(([keys, action]) => (
+          <div key={action} className="flex items-center justify-between gap-4 py-2">
+            <dt className="order-last flex shrink-0 gap-1">
+              {keys.map((key) => (
+                <kbd
+                  key={key}
+                  className="rounded border border-line-strong bg-sunken px-1.5 py-0.5 font-mono text-xs"
+                >
+                  {key}
+                </kbd>
+              ))}
+            </dt>
+            <dd>{t(action)}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="mt-4 flex justify-end">
+        <AlertDialogCancel asChild>
+          <Button>{t('common.close')}</Button>
+        </AlertDialogCancel>
+      </div>
+    </Dialog>
+  )
+}

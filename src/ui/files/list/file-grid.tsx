@@ -1,0 +1,95 @@
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { useDeletions } from '../deletion/use-deletions.ts'
+import { isHeld } from '../use-file-queries.ts'
+import { FileMenu } from './file-menu.tsx'
+import { FileLink, type FileRowProps } from './file-row.tsx'
+import { FileThumbnail } from './file-thumbnail.tsx'
+import type { FileRowsProps } from './plain-rows.tsx'
+import { SelectBox } from './select-box.tsx'
+import { useRowKeys } from './use-row-keys.ts'
+
+/** More files are loaded when the end of the grid comes this close to the screen. */
+const LOAD_DISTANCE = '1500px'
+
+/** The files as tiles with their thumbnails. The browser skips drawing those outside the screen. */
+export function FileGrid(props: FileRowsProps) {
+  const { files, selection, hasMore, isLoadingMore, loadMore, setLastVisible, busy } = props
+  const { t } = useMessages()
+  const grid = useRef<HTMLUListElement>(null)
+  const end = useRef<HTMLDivElement>(null)
+  const { focusRow, onFocus, onBlur, ...keys } = useRowKeys(grid, files, selection, useDeletions().add, {
+    columns: () => getComputedStyle(grid.current!).gridTemplateColumns.split(' ').length,
+  })
+
+  // All loaded tiles stay, so a refresh fetches all their pages again.
+  useEffect(() => setLastVisible(files.length - 1), [files.length, setLastVisible])
+  useEffect(() => {
+    if (!hasMore || isLoadingMore || busy || !end.current) return
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && loadMore(), {
+      rootMargin: LOAD_DISTANCE,
+    })
+    observer.observe(end.current)
+    return () => observer.disconnect()
+  }, [hasMore, isLoadingMore, busy, loadMore])
+
+  function onKeyDown(event: KeyboardEvent) {
+    const next = keys.onKeyDown(event)
+    if (next !== undefined) focusRow(next, { scroll: true })
+  }
+
+  return (
+    <>
+      <ul
+        ref={grid}
+        aria-label={t('files.list')}
+        aria-busy={busy}
+        onKeyDown={onKeyDown}
+        onFocus={onFocus}
+        onBlur={onBlur}
+        className="grid grid-cols-2 gap-2 p-2 sm:grid-cols-3 sm:gap-3 sm:p-3 md:grid-cols-4 lg:grid-cols-5"
+      >
+        {files.map((file, index) => (
+          <li key={file.id} data-index={index} className="tile-lazy scroll-mt-32">
+            <FileTile file={file} selected={selection.ids.has(file.id)} onSelect={selection.choose} />
+          </li>
+        ))}
+      </ul>
+      <div ref={end} />
+    </>
+  )
+}
+
+function FileTile({ file, selected, onSelect }: FileRowProps) {
+  const { id, filename, size } = file
+  const { t, format } = useMessages()
+  return (
+    <div
+      data-file={id}
+      data-selected={selected || undefined}
+      className="relative rounded-lg border border-line data-selected:border-accent data-selected:bg-accent-soft forced-colors:data-selected:outline-2"
+    >
+      <div className="flex h-32 items-center justify-center overflow-hidden rounded-t-lg bg-sunken sm:h-36">
+        <FileThumbnail file={file} className="size-full rounded-none" />
+      </div>
+      <div className="absolute top-1 left-1 rounded-md bg-surface/90">
+        <SelectBox
+          label={t('files.select', { name: filename })}
+          checked={selected}
+          tabIndex={-1}
+          onChange={(shiftKey) => onSelect(id, shiftKey)}
+        />
+      </div>
+      <div className="flex items-center pl-2.5">
+        <div className="min-w-0 flex-1 py-1.5 text-sm">
+          <FileLink file={file} />
+          <p className="text-ink-soft tabular-nums">
+            {isHeld(file) ? <Badge>{t('files.held')}</Badge> : format.bytes(size)}
+          </p>
+        </div>
+        <FileMenu file={file} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,101 @@
+import { Undo2 } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Card } from '../components/card.tsx'
+import { useAnnouncer } from '../context/announcer.tsx'
+import { errorText } from '../context/error-text.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
+import { UnfinishedUploadRow } from './unfinished-upload-row.tsx'
+import { useDiscardUpload } from './use-discard-upload.ts'
+import { useRefreshFiles } from './use-file-queries.ts'
+import type { UnfinishedUpload } from './use-unfinished-uploads.ts'
+
+/** Time for undoing. The uploads stay if the user leaves the page earlier. */
+const UNDO_MS = 10_000
+
+type UnfinishedUploadListProps = {
+  uploads: UnfinishedUpload[]
+  /** Called after uploads were resumed or discarded. */
+  onChange(): void
+}
+
+/** Unfinished uploads, with buttons that resume and discard one, and discard all. */
+export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadListProps) {
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
+  /** Uploads that are discarded when the time for undoing ends. */
+  const [waiting, setWaiting] = useState<UnfinishedUpload[]>([])
+  /** IDs of discarded uploads, which stay hidden while the list is fetched. */
+  const [discarded, setDiscarded] = useState<ReadonlySet<string>>(new Set())
+  useDiscardLater(waiting, (ids) => {
+    setDiscarded((before) => new Set([...before, ...ids]))
+    setWaiting([])
+    onChange()
+  })
+  const hidden = new Set([...discarded, ...waiting.map(({ fileId }) => fileId)])
+  const shown = uploads.filter(({ fileId }) => !hidden.has(fileId))
+  if (shown.length + waiting.length === 0) return null
+
+  function discardAll() {
+    setWaiting(shown)
+    announce(t('unfinished.discardedWithUndo', { count: shown.length }))
+  }
+  function undo() {
+    setWaiting([])
+    announce(t('unfinished.restored', { count: waiting.length }))
+  }
+
+  return (
+    <Card
+      title={t('unfinished.title')}
+      description={t('unfinished.text')}
+      actions={
+        // One button whose label changes, because replacing it would lose the focus.
+        waiting.length > 0 ? (
+          <Button onClick={undo}>
+            <Undo2 aria-hidden="true" className="size-4" />
+            {t('files.undo')}
+          </Button>
+        ) : (
+          shown.length > 1 && <Button onClick={discardAll}>{t('unfinished.discardAll')}</Button>
+        )
+      }
+    >
+      {waiting.length > 0 && (
+        <p className="px-4 py-3 text-sm text-ink-soft sm:px-5">
+          {t('unfinished.discarded', { count: waiting.length })}
+        </p>
+      )}
+      <ul className="divide-y divide-line">
+        {shown.map((upload) => (
+          <UnfinishedUploadRow key={upload.fileId} upload={upload} onChange={onChange} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** Discards the uploads once the time for undoing has passed, then calls `onDone` with their IDs. Reports failures. */
+function useDiscardLater(uploads: UnfinishedUpload[], onDone: (ids: string[]) => void) {
+  const { t } = useMessages()
+  const { notify } = useAnnouncer()
+  const discard = useDiscardUpload()
+  const refresh = useRefreshFiles()
+  const latest = useRef(onResults)
+  latest.current = onResults
+
+  function onResults(results: PromiseSettledResult<void>[]) {
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) notify(errorText(t, failed.reason))
+    refresh()
+    onDone(uploads.filter((_, i) => results[i]?.status === 'fulfilled').map(({ fileId }) => fileId))
+  }
+
+  useEffect(() => {
+    if (uploads.length === 0) return
+    const timer = setTimeout(async () => {
+      latest.current(await Promise.allSettled(uploads.map(discard)))
+    }, UNDO_MS)
+    return () => clearTimeout(timer)
+  }, [uploads, discard])
+}

@@ -1,0 +1,76 @@
+'use client'
+
+import { ArrowLeft, Trash2 } from 'lucide-react'
+import { useEffect } from 'react'
+import { buttonClass } from '../components/button-class.ts'
+import { Card } from '../components/card.tsx'
+import { DeleteButton } from '../components/delete-button.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
+import { PagedRows } from '../components/paged-rows.tsx'
+import { useClients } from '../context/use-clients.ts'
+import { useDeletions } from '../files/deletion/use-deletions.ts'
+import { DEFAULT_VIEW } from '../files/list/file-view.ts'
+import { useFileTotals } from '../files/use-file-queries.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
+import { AppLink } from '../layout/app-link.tsx'
+import { TrashRow } from './trash-row.tsx'
+import { type TrashData, useRefreshTrash, useTrash } from './use-trash.ts'
+
+/** Deleted files, which users restore or delete for good. */
+export function TrashPage({ files }: { files: TrashData }) {
+  const { client } = useClients()
+  const { t, format } = useMessages()
+  const list = useTrash(files)
+  const refresh = useRefreshTrash()
+  const { data: totals } = useFileTotals(DEFAULT_VIEW)
+  const { sending, deleteNow } = useDeletions()
+  const items = list.data.pages.flatMap((page) => page.items)
+
+  // Files that were just deleted reach the trash when the time for undoing ends.
+  useEffect(() => deleteNow(), [deleteNow])
+  useEffect(() => {
+    if (sending === 0) void refresh()
+  }, [sending, refresh])
+
+  const { files: count, bytes } = totals?.trash ?? { files: items.length, bytes: 0 }
+  return (
+    <div className="space-y-4 sm:space-y-6">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h1 className="flex-1 text-2xl font-semibold tracking-tight">{t('trash.title')}</h1>
+        <AppLink href="/" className={buttonClass('ghost', 'relative px-2')}>
+          <ArrowLeft aria-hidden="true" className="size-4" />
+          {t('files.title')}
+        </AppLink>
+      </div>
+      <Card
+        title={t('trash.list')}
+        description={t('trash.text')}
+        actions={
+          items.length > 0 && (
+            <DeleteButton
+              label={t('trash.empty')}
+              title={t('trash.emptyQuestion')}
+              description={t('trash.emptyText', { count, size: format.bytes(bytes) })}
+              confirmLabel={t('trash.empty')}
+              doneText={t('trash.emptied')}
+              onConfirm={() => client.files.emptyTrash.mutate()}
+              onDeleted={refresh}
+            />
+          )
+        }
+      >
+        <PagedRows
+          label={t('trash.list')}
+          list={list}
+          items={items}
+          row={(file) => <TrashRow key={file.id} file={file} />}
+          empty={
+            <EmptyState icon={Trash2} title={t('trash.nothing')}>
+              {t('trash.nothingText')}
+            </EmptyState>
+          }
+        />
+      </Card>
+    </div>
+  )
+}

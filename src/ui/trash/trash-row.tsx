@@ -1,0 +1,74 @@
+import { useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { Button } from '../components/button.tsx'
+import { DeleteButton } from '../components/delete-button.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { FileName } from '../components/file-name.tsx'
+import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
+import { LocalTime } from '../components/local-time.tsx'
+import { useAnnouncer } from '../context/announcer.tsx'
+import { useClients } from '../context/use-clients.ts'
+import { FileTypeIcon } from '../files/file-type-icon.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
+import { type TrashedFile, useRefreshTrash } from './use-trash.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** A file in the trash, with the time until it is deleted for good. */
+export function TrashRow({ file }: { file: TrashedFile }) {
+  const { id, filename, mimeType, size, trashedAt, expiresAt } = file
+  const { client } = useClients()
+  const { t, format } = useMessages()
+  const { announce } = useAnnouncer()
+  const refresh = useRefreshTrash()
+  const button = useRef<HTMLButtonElement>(null)
+  const restoration = useMutation({
+    mutationFn: async () => {
+      await client.files.restore.mutate({ fileId: id })
+      if (button.current) moveFocusBeforeRemoval(button.current)
+      await refresh()
+    },
+    onSuccess: () => announce(t('trash.restored', { name: filename })),
+  })
+  const days = Math.max(0, Math.floor((Date.parse(expiresAt) - Date.now()) / DAY_MS))
+  return (
+    <li className="px-4 py-2.5 sm:px-5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <FileTypeIcon mimeType={mimeType} className="max-sm:hidden" />
+        <div className="min-w-0 flex-1 basis-56">
+          <p className="flex max-w-full text-left font-medium" dir="auto" title={filename}>
+            <FileName name={filename} />
+          </p>
+          <p className="text-sm text-ink-soft tabular-nums" suppressHydrationWarning>
+            {format.bytes(size)} · {t('trash.deletedOn')} <LocalTime at={trashedAt} dayOnly /> ·{' '}
+            {t('trash.daysLeft', { count: days })}
+          </p>
+        </div>
+        <div className="flex items-center gap-1">
+          <Button
+            ref={button}
+            busy={restoration.isPending}
+            aria-label={t('trash.restoreFile', { name: filename })}
+            onClick={() => restoration.mutate()}
+          >
+            {t('trash.restore')}
+          </Button>
+          <DeleteButton
+            iconOnly
+            label={t('trash.deleteFile', { name: filename })}
+            title={t('trash.deleteTitle')}
+            description={t('trash.deleteText', { name: filename })}
+            confirmLabel={t('trash.delete')}
+            onConfirm={() => client.files.delete.mutate({ fileId: id })}
+            onDeleted={refresh}
+          />
+        </div>
+      </div>
+      <ErrorNotice
+        error={restoration.error}
+        expected={{ NOT_FOUND: 'trash.gone', QUOTA_EXCEEDED: 'trash.tooMany' }}
+        className="mt-2"
+      />
+    </li>
+  )
+}

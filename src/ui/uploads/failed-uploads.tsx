@@ -1,0 +1,60 @@
+import type { UploadFailure, UploadHandle, UploadSnapshot } from '@pigeonhole/client/browser'
+import { RotateCcw, TriangleAlert } from 'lucide-react'
+import { Button } from '../components/button.tsx'
+import { useSession } from '../context/use-session.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
+import { failureGroupText } from './upload-error-text.ts'
+
+type Failed = { upload: UploadHandle; snapshot: UploadSnapshot; error: UploadFailure }
+
+/** Reasons that several uploads failed for, each with a button that retries them. */
+export function FailedUploads({ uploads }: { uploads: readonly UploadHandle[] }) {
+  const { t, format } = useMessages()
+  const { user } = useSession()
+  const groups = groupByReason(uploads)
+  if (groups.length === 0) return null
+  return (
+    <ul aria-label={t('uploads.failures')} className="divide-y divide-line border-b border-line">
+      {groups.map((group) => {
+        const reason = failureGroupText(group, user, t, format)
+        const retryable = group.filter(({ error }) => error.retryable)
+        return (
+          <li key={group[0]!.upload.id} className="flex items-center gap-3 bg-danger-soft px-4 py-2">
+            <TriangleAlert aria-hidden="true" className="size-4 shrink-0 text-danger" />
+            <p className="min-w-0 flex-1 text-sm">
+              <strong className="font-medium">{t('uploads.failedCount', { count: group.length })}</strong>{' '}
+              {reason}
+            </p>
+            {retryable.length > 0 && (
+              <Button
+                className="bg-surface"
+                aria-label={t('uploads.retryGroup', { count: retryable.length, reason })}
+                onClick={() => {
+                  for (const { upload } of retryable) upload.retry()
+                }}
+              >
+                <RotateCcw aria-hidden="true" className="size-4" />
+                {t('uploads.retryShort')}
+              </Button>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function groupByReason(uploads: readonly UploadHandle[]): Failed[][] {
+  const groups = new Map<string, Failed[]>()
+  for (const upload of uploads) {
+    const snapshot = upload.getSnapshot()
+    const { state, error } = snapshot
+    if (state !== 'failed' || !error) continue
+    const key = `${error.code} ${error.reason ?? ''}`
+    const group = groups.get(key) ?? []
+    group.push({ upload, snapshot, error })
+    groups.set(key, group)
+  }
+  // The row of a single upload says why it failed.
+  return [...groups.values()].filter(({ length }) => length > 1)
+}

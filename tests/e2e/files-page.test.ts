@@ -1,0 +1,290 @@
+// The files page: what it shows at a glance, on wide and on narrow screens.
+
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { seedFiles } from '../support/seed-files.ts'
+import { violationsInBothSchemes } from './support/axe.ts'
+import { fileRows, shownNames, withRows } from './support/file-list.ts'
+import { pdf, png, scratch } from './support/files.ts'
+import { keyboard, waitForFocus } from './support/focus.ts'
+import { deleteFile, fileRow, listRow } from './support/page.ts'
+import { describeSite, until } from './support/site.ts'
+import { uploadFiles } from './support/upload-files.ts'
+
+const files = scratch()
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+const upload = (page: Page) => page.getByRole('button', { name: 'Upload', exact: true })
+const bar = (page: Page) => page.getByRole('group', { name: 'Selection' })
+const opacityOf = (page: Page, name: string) =>
+  page.getByRole('button', { name }).evaluate((one) => getComputedStyle(one.parentElement!).opacity)
+
+describeSite('the files page', (site) => {
+  test('on a phone of 390 by 844 pixels, at least six files are visible', async () => {
+    const { page } = await withRows(site, 12, PHONE)
+    const visible = await fileRows(page).evaluateAll((rows) => {
+      const bottom = Math.min(
+        ...[...document.querySelectorAll('nav')]
+          .filter((nav) => nav.checkVisibility())
+          .map((nav) => nav.getBoundingClientRect().top),
+      )
+      return rows.filter((row) => row.getBoundingClientRect().bottom <= bottom).length
+    })
+    expect(visible).toBeGreaterThanOrEqual(6)
+  })
+
+  test('once there are files, one button with a menu replaces the area for uploads', async () => {
+    const user = await site.user()
+    const page = await site.open(user)
+    await page.getByText('Drop files or folders anywhere on this page').waitFor()
+    expect(await upload(page).count()).toBe(0)
+    await uploadFiles(site, user, files.file('a.png', png(32, [1, 2, 3], [4, 5, 6])))
+    await page.reload()
+    await upload(page).click()
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Choose files/),
+      'Choose a folder',
+    ])
+    expect(await page.getByText('Drop files or folders anywhere on this page').count()).toBe(0)
+    expect(await violationsInBothSchemes(page)).toEqual([])
+  })
+
+  test('the grid shows thumbnails, the arrow keys move in it, and the next visit shows it again', async () => {
+    const user = await site.user()
+    await seedFiles(site.server.databaseUrl, user.id, 30)
+    const page = await site.open(user, { own: true })
+    await page.getByRole('button', { name: 'Show as grid' }).click()
+    await page.getByRole('button', { name: 'Show as list' }).waitFor()
+    await until('tiles side by side', async () => {
+      const tops = await fileRows(page).evaluateAll((all) =>
+        all.map((one) => one.getBoundingClientRect().top),
+      )
+      return tops.length === 30 && tops[0] === tops[4] && tops[5]! > tops[0]!
+    })
+    await page.getByRole('link', { name: 'report 00001.pdf', exact: true }).focus()
+    const { press, focusOn } = keyboard(page)
+    await press('ArrowRight')
+    await focusOn('report 00002.pdf')
+    await press('ArrowDown')
+    await focusOn('report 00007.pdf')
+    await press('Space')
+    await bar(page).getByText('1 selected').waitFor()
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await page.reload()
+    await page.getByRole('button', { name: 'Show as list' }).waitFor()
+    await fileRow(page, 'report 00030.pdf').waitFor()
+  })
+
+  test('the grid loads more files when it is scrolled', async () => {
+    const { page } = await withRows(site, 130, { own: true })
+    await page.getByRole('button', { name: 'Show as grid' }).click()
+    await until('all tiles', async () => {
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+      return (await fileRows(page).count()) === 130
+    })
+  })
+
+  test('on wide screens, the heads of the columns sort the list', async () => {
+    const { page } = await withRows(site, 3)
+    const head = (name: string) => bar(page).getByRole('button', { name, exact: true })
+    await head('Size').click()
+    await until('largest first', async () => (await shownNames(page))[0] === 'report 00003.pdf')
+    expect(await head('Size').getAttribute('aria-pressed')).toBe('true')
+    await head('Uploaded').click()
+    await until('newest first', async () => (await shownNames(page))[0] === 'report 00001.pdf')
+    await head('Uploaded').click()
+    await until('oldest first', async () => (await shownNames(page))[0] === 'report 00003.pdf')
+    await head('Name').click()
+    await page.waitForURL(/sort=name/)
+    await page.setViewportSize({ width: 800, height: 700 })
+    await head('Size').waitFor({ state: 'hidden' })
+  })
+
+  test('the actions of a row appear with the pointer or the focus, and stay on touch screens', async () => {
+    const { user, page } = await withRows(site, 2)
+    const share = 'Share report 00002.pdf'
+    expect(await opacityOf(page, share)).toBe('0')
+    await fileRow(page, 'report 00002.pdf').hover()
+    expect(await opacityOf(page, share)).toBe('1')
+    await fileRow(page, 'report 00001.pdf').hover()
+    expect(await opacityOf(page, share)).toBe('0')
+    await page.getByRole('link', { name: 'report 00002.pdf', exact: true }).focus()
+    expect(await opacityOf(page, share)).toBe('1')
+    const touch = await site.open(user, {
+      viewport: { width: 900, height: 800 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    expect(await opacityOf(touch, share)).toBe('1')
+  })
+
+  test('a long name is cut in its middle, so that its end stays visible', async () => {
+    const user = await site.user()
+    const name = `${'minutes of the annual meeting '.repeat(6)}final-v12.png`
+    await uploadFiles(site, user, files.file(name, png(32, [1, 2, 3], [4, 5, 6])))
+    const page = await site.open(user, PHONE)
+    const link = page.getByRole('link', { name, exact: true })
+    const parts = await link
+      .locator('span')
+      .evaluateAll((all) =>
+        all.map((one) => ({ text: one.textContent, isCut: one.scrollWidth > one.clientWidth })),
+      )
+    expect(parts.map(({ isCut }) => isCut)).toEqual([true, false])
+    expect(parts.map(({ text }) => text).join('')).toBe(name)
+    expect(parts[1]!.text).toBe('inal-v12.png')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  })
+
+  test('“Select all 130” also selects the files that are not loaded yet', async () => {
+    const { page } = await withRows(site, 130)
+    await bar(page).getByText('130 files').waitFor()
+    await bar(page).getByRole('checkbox').check()
+    await bar(page).getByRole('button', { name: 'Select all 130' }).click()
+    await bar(page).getByText('130 selected').waitFor()
+  })
+
+  test('a row has two tab stops, and the arrow keys reach its other controls', async () => {
+    const { page } = await withRows(site, 2)
+    const { press, focusOn } = keyboard(page)
+    await page.getByRole('link', { name: 'report 00001.pdf', exact: true }).focus()
+    await press('Tab')
+    await focusOn('Actions for report 00001.pdf')
+    await press('Tab')
+    await focusOn('report 00002.pdf')
+    await press('ArrowRight')
+    await focusOn('Download report 00002.pdf')
+    await press('ArrowRight')
+    await focusOn('Share report 00002.pdf')
+    await press('ArrowLeft', 'ArrowLeft', 'ArrowLeft')
+    await focusOn('Select report 00002.pdf')
+  })
+
+  test('Space selects a file, and ? shows the shortcuts and returns the focus', async () => {
+    const { page } = await withRows(site, 3)
+    const { press, focusOn } = keyboard(page)
+    await page.getByRole('link', { name: 'report 00002.pdf', exact: true }).focus()
+    await press('Space')
+    await bar(page).getByText('1 selected').waitFor()
+    await press('Space')
+    await bar(page).getByText('3 files').waitFor()
+    await press('?')
+    await page.getByRole('alertdialog', { name: 'Keyboard shortcuts' }).waitFor()
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await press('Escape')
+    await focusOn('report 00002.pdf')
+    await page.getByRole('searchbox').focus()
+    await page.keyboard.type('?')
+    expect(await page.getByRole('searchbox').inputValue()).toBe('?')
+    expect(await page.getByRole('alertdialog').count()).toBe(0)
+  })
+
+  test('the preview shares, renames and deletes its file', async () => {
+    const user = await site.user()
+    for (const name of ['one.png', 'two.png', 'three.png'])
+      await uploadFiles(site, user, files.file(name, png(32, [1, 2, 3], [4, 5, 6])))
+    const page = await site.open(user)
+    await page.getByRole('link', { name: 'two.png', exact: true }).click()
+    const preview = page.getByRole('dialog', { name: 'two.png' })
+    await preview.getByRole('button', { name: 'Share two.png' }).click()
+    await page.getByRole('dialog', { name: 'Share this file' }).waitFor()
+    await page.keyboard.press('Escape')
+    await waitForFocus(preview.getByRole('button', { name: 'Share two.png' }))
+    await preview.getByRole('button', { name: 'Rename two.png' }).click()
+    await page.getByRole('alertdialog').getByRole('textbox').fill('second.png')
+    await page.keyboard.press('Enter')
+    const renamed = page.getByRole('dialog', { name: 'second.png' })
+    await waitForFocus(renamed.getByRole('button', { name: 'Rename second.png' }))
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await renamed.getByRole('button', { name: 'Delete second.png' }).click()
+    await page.getByRole('dialog', { name: 'one.png' }).waitFor()
+    await page.keyboard.press('Escape')
+    await until('it is gone', async () => (await shownNames(page)).join() === 'three.png,one.png')
+    await page.getByRole('region', { name: 'Deleted files' }).waitFor()
+    await page.keyboard.press('Control+z')
+    await fileRow(page, 'second.png').waitFor()
+  })
+
+  test('the storage breakdown is a popover, which a choice or Escape closes', async () => {
+    const { page } = await withRows(site, 2)
+    const details = page.getByRole('button', { name: 'Storage details' })
+    const kinds = page.getByRole('list', { name: 'Storage by type' })
+    const { y } = (await fileRow(page, 'report 00001.pdf').boundingBox())!
+    await details.click()
+    await kinds.waitFor()
+    expect((await fileRow(page, 'report 00001.pdf').boundingBox())!.y).toBe(y)
+    await page.keyboard.press('Escape')
+    await kinds.waitFor({ state: 'detached' })
+    await waitForFocus(details)
+    await details.press('Enter')
+    await kinds.getByRole('button', { name: /^PDF documents/ }).click()
+    await page.waitForURL(/sort=largest/)
+    await kinds.waitFor({ state: 'detached' })
+  })
+
+  test('a new shared link is copied at once', async () => {
+    const { page } = await withRows(site, 1, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.getByRole('button', { name: 'Share report 00001.pdf' }).click()
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByText('Link created and copied.').first().waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/s\/[\w-]{43}$/)
+  })
+
+  test('a link that only the owner can open is copied in the menu only', async () => {
+    const { page } = await withRows(site, 1)
+    expect(await page.getByRole('button', { name: /Copy link/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Actions for report 00001.pdf' }).click()
+    await page.getByRole('menuitem', { name: 'Copy private link' }).waitFor()
+  })
+})
+
+describeSite('the trash', (site) => {
+  const trashRow = (page: Page, name: string) => listRow(page, 'Files in the trash', name)
+  /** Opens the page of a user with two files, and deletes one. */
+  async function withTrash() {
+    const user = await site.user()
+    await uploadFiles(
+      site,
+      user,
+      files.file('kept.pdf', pdf(2000)),
+      files.file('photo.png', png(32, [1, 2, 3], [4, 5, 6])),
+    )
+    const page = await site.open(user, { own: true })
+    await deleteFile(page, 'photo.png')
+    await page.getByRole('link', { name: 'Trash' }).click()
+    await trashRow(page, 'photo.png').waitFor()
+    return { user, page }
+  }
+
+  test('a deleted file is in the trash, says how long, and is restored from there', async () => {
+    const { user, page } = await withTrash()
+    await trashRow(page, 'photo.png').getByText('29 days left').waitFor()
+    expect((await site.server.ok(user, 'files.list')).items).toHaveLength(1)
+    await page.getByRole('button', { name: 'Restore photo.png' }).press('Enter')
+    await page.getByText('The trash is empty').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Files' }).click()
+    await fileRow(page, 'photo.png').waitFor()
+    const { url } = await site.server.ok(user, 'files.downloadUrl', {
+      fileId: (await site.server.ok(user, 'files.list')).items[0].id,
+    })
+    expect((await fetch(url)).status).toBe(200)
+  })
+
+  test('one file is deleted for good after a question', async () => {
+    const { user, page } = await withTrash()
+    await page.getByRole('button', { name: 'Delete photo.png for good' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByText('The trash is empty').waitFor()
+    expect((await site.server.ok(user, 'files.trash')).items).toEqual([])
+  })
+
+  test('emptying the trash says what it frees, and the storage details count the trash', async () => {
+    const { user, page } = await withTrash()
+    await page.getByRole('main').getByRole('link', { name: 'Files' }).click()
+    await page.getByRole('button', { name: 'Storage details' }).click()
+    await page.getByRole('region', { name: 'Storage' }).getByRole('link', { name: 'Trash' }).click()
+    await page.getByRole('button', { name: 'Empty trash' }).click()
+    await page.getByRole('alertdialog').getByText('1 file').waitFor()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Empty trash' }).click()
+    await page.getByText('The trash is empty').waitFor()
+    expect((await site.server.ok(user, 'files.trash')).items).toEqual([])
+  })
+})

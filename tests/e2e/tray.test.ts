@@ -1,0 +1,100 @@
+// The upload tray and the list of unfinished uploads: what they say about failures and interrupted uploads.
+
+import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { TestUser } from '../support/users.ts'
+import { violationsInBothSchemes } from './support/axe.ts'
+import { MB, mp4, pdf, scratch } from './support/files.ts'
+import { choose, inState, queue, throttle, unfinished } from './support/page.ts'
+import { describeSite, until } from './support/site.ts'
+
+const files = scratch()
+const notes = files.file('notes.txt', Buffer.from('not allowed'))
+const table = files.file('table.csv', Buffer.from('not,allowed'))
+const clips = ['one.mp4', 'two.mp4'].map((name) => files.file(name, mp4(3 * MB)))
+const report = files.file('report.pdf', pdf(SIMPLE_MAX_BYTES + MB))
+
+describeSite('the upload tray', (site) => {
+  const reasons = (page: Page) => queue(page).getByRole('list', { name: 'Failed uploads by reason' })
+
+  test('failures are grouped by reason, and each group is retried with one button', async () => {
+    const user = await site.user({ quotaBytes: MB })
+    const page = await site.open(user)
+    await choose(page, notes, table, ...clips)
+    for (const name of ['notes.txt', 'table.csv', 'one.mp4', 'two.mp4']) await inState(page, name, 'failed')
+    await until('two groups', async () => (await reasons(page).getByRole('listitem').count()) === 2)
+    await reasons(page).getByText('2 uploads failed. Files of these types are not allowed.').waitFor()
+    expect(await reasons(page).getByRole('button').count()).toBe(1)
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await site.query('UPDATE users SET quota_bytes = NULL WHERE id = $1', [user.id])
+    await reasons(page)
+      .getByRole('button', { name: /^Retry 2 uploads/ })
+      .click()
+    for (const name of ['one.mp4', 'two.mp4']) await inState(page, name, 'done')
+    await until('one group is left', async () => (await reasons(page).getByRole('listitem').count()) === 1)
+  })
+
+  test('failures are visible while the tray is collapsed and other uploads are in progress', async () => {
+    const page = await site.open(await site.user())
+    await throttle(page, MB)
+    await choose(page, notes, report)
+    await inState(page, 'report.pdf', 'uploading')
+    await page.getByRole('button', { name: 'Hide uploads' }).click()
+    await queue(page).getByText('1 upload failed').waitFor()
+    expect(await queue(page).locator('h2 svg[data-failed]').isVisible()).toBe(true)
+  })
+
+  test('it starts collapsed in a low window', async () => {
+    const page = await site.open(await site.user(), { viewport: { width: 1280, height: 560 } })
+    await choose(page, clips[0]!)
+    await queue(page).getByRole('button', { name: 'Show uploads' }).waitFor()
+  })
+})
+
+describeSite('unfinished uploads', (site) => {
+  /** Opens the page of a user with two uploads that began elsewhere and have one part in the store. */
+  async function interrupted() {
+    const user = await site.user()
+    const size = SIMPLE_MAX_BYTES + MB
+    for (const filename of ['first.pdf', 'second.pdf']) {
+      const begun = { filename, mimeType: 'application/pdf', size, totalParts: 3 }
+      const { fileId } = await site.server.ok(user, 'upload.initiateMultipart', begun)
+      const { uploadUrl } = await site.server.ok(user, 'upload.getPartUrl', { fileId, partNumber: 1 })
+      const { status } = await fetch(uploadUrl, { method: 'PUT', body: new Uint8Array(5 * MB) })
+      expect(status).toBe(200)
+    }
+    const page = await site.open(user, { own: true })
+    await unfinished(page).getByRole('button', { name: 'Resume first.pdf' }).waitFor()
+    return { user, page }
+  }
+  const open = async (user: TestUser) =>
+    (await site.server.ok(user, 'files.list')).items.filter(
+      ({ state }: { state: string }) => state === 'UPLOADING',
+    ).length
+
+  test('the list says how much is kept and until when', async () => {
+    const { page } = await interrupted()
+    const kept = unfinished(page).getByText(/^5 MB of 11 MB kept until .*20\d\d · started in another browser/)
+    await until('both say it', async () => (await kept.count()) === 2)
+    expect(await violationsInBothSchemes(page)).toEqual([])
+  })
+
+  test('“Discard all” can be undone for ten seconds, and then discards all', async () => {
+    const { user, page } = await interrupted()
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    const discardAll = unfinished(page).getByRole('button', { name: 'Discard all' })
+    await discardAll.click()
+    await unfinished(page).getByText('2 uploads discarded.').waitFor()
+    expect(await unfinished(page).getByRole('listitem').count()).toBe(0)
+    await unfinished(page).getByRole('button', { name: 'Undo' }).click()
+    await unfinished(page).getByRole('button', { name: 'Resume first.pdf' }).waitFor()
+    await discardAll.click()
+    await page.clock.runFor(9000)
+    expect(await open(user)).toBe(2)
+    await page.clock.runFor(1500)
+    await until('none is left', async () => (await open(user)) === 0)
+    await unfinished(page).waitFor({ state: 'detached' })
+  })
+})
