@@ -254,6 +254,12 @@ export type AppRouter = TRPCBuiltRouter<
           meta: object
           errorShape: ErrorShape
         }>
+        removePassword: TRPCMutationProcedure<{
+          input: void
+          output: { success: true }
+          meta: object
+          errorShape: ErrorShape
+        }>
         createRecoveryCodes: TRPCMutationProcedure<{
           input: void
           output: { recoveryCodes: string[] }

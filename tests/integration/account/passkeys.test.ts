@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { handleTrpc } from '../../../src/server/api/trpc/handler.ts'
 import { createPasskeyChallenges } from '../../../src/server/domain/accounts/passkey-challenges.ts'
 import { type HttpApp, startHttpApp } from '../../support/app/http-app.ts'
@@ -405,6 +405,41 @@ test('new recovery codes replace the old ones', async () => {
   expect((await recover(data.recoveryCodes[0])).status).toBe(200)
   const none = await createUser(app.services)
   expect((await app.call('passkeys.createRecoveryCodes', undefined, none.headers)).code).toBe('CONFLICT')
+})
+
+describe('a password can be removed', () => {
+  test('if the user has a passkey, which is then the only way to sign in', async () => {
+    const { id, email, headers, passkey, passkeyId, recoveryCodes } = await createPasskeyUser()
+    await app.call('passkeys.setRequired', { required: false }, headers)
+    const withPassword = { email, password: PASSWORD }
+    expect((await app.call('session.create', withPassword)).status).toBe(200)
+    expect((await app.call('passkeys.removePassword', undefined, headers)).status).toBe(200)
+    expect((await app.call('session.create', withPassword)).code).toBe('UNAUTHORIZED')
+    expect((await signIn(passkey)).status).toBe(200)
+    expect((await app.call('passkeys.delete', { id: passkeyId }, headers)).code).toBe('CONFLICT')
+    const recovery = { email, recoveryCode: recoveryCodes[0] }
+    expect((await app.call('session.createWithRecoveryCode', recovery)).status).toBe(200)
+    expect((await app.call('account.signInMethods', undefined, headers)).data.password).toBe(false)
+    const removals = (await audited(id)).filter(({ action }) => action === 'password.changed')
+    expect(removals).toMatchObject([{ details: { removed: true } }])
+    // A second removal changes nothing.
+    expect((await app.call('passkeys.removePassword', undefined, headers)).status).toBe(200)
+    expect((await audited(id)).filter(({ action }) => action === 'password.changed')).toHaveLength(1)
+  })
+
+  test('but not without a passkey, an old sign-in, or a session that a password started', async () => {
+    const user = await createUser(app.services, { password: PASSWORD })
+    expect((await app.call('passkeys.removePassword', undefined, user.headers)).code).toBe('CONFLICT')
+    const old = bearer(await createSession(app.services, user.id, new Date(Date.now() - 16 * 60_000)))
+    const { code, data } = await app.call('passkeys.removePassword', undefined, old)
+    expect([code, data.reason]).toEqual(['FORBIDDEN', 'reauthentication_required'])
+    const { data: session } = await app.call('session.create', { email: user.email, password: PASSWORD })
+    await register(user, createSoftwarePasskey(app.url))
+    const rejected = await app.call('passkeys.removePassword', undefined, bearer(session.token))
+    expect([rejected.code, rejected.data.reason]).toEqual(['FORBIDDEN', 'passkey_required'])
+    const { rows } = await app.db.query('SELECT password_hash FROM users WHERE id = $1', [user.id])
+    expect(rows[0].password_hash).not.toBeNull()
+  })
 })
 
 test('the last way to sign in cannot be deleted', async () => {

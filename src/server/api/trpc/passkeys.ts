@@ -46,6 +46,11 @@ export const passkeysRouter = router({
       succeed(ctx.services.passkeys.setRequired(ctx.user, input.required, ctx.address)),
     ),
 
+  removePassword: changeProcedure
+    .meta({ summary: 'Removes the password of a user who has a passkey.' })
+    .output(success)
+    .mutation(({ ctx }) => succeed(ctx.services.passkeys.removePassword(ctx.user, ctx.address))),
+
   createRecoveryCodes: changeProcedure
     .meta({ summary: 'Replaces the recovery codes with ten new ones. Only this response contains them.' })
     .output(schema.recoveryCodesOutput)

@@ -127,7 +127,10 @@ export function createAccounts(deps: AccountsDeps) {
   async function reauthenticate(session: SessionUser, { password }: { password: string }, address: string) {
     const user = await ownerOf(session)
     if (user.passwordHash === null)
-      throw new AppError('FORBIDDEN', 'This account has no password. Sign in again with your provider.')
+      throw new AppError(
+        'FORBIDDEN',
+        'This account has no password. Sign in again with your passkey or provider.',
+      )
     if (await passkeys.isRequired(user.id)) throw passkeyRequired()
     await checkPassword(user, 'password', password, address)
     await sessions.renew(session.sessionId)
@@ -191,7 +194,7 @@ export function createAccounts(deps: AccountsDeps) {
     if (user.passwordHash === null) {
       requireRecent(
         session.signedInAt,
-        'This account has no password. Sign in again with your provider, then try again within 5 minutes.',
+        'This account has no password. Sign in again with your passkey or provider, then try again within 5 minutes.',
       )
       return user
     }

@@ -96,6 +96,8 @@ export type PasskeyRepo = {
     change: PasskeyChange,
   ): Promise<'done' | 'notFound' | 'lastSignInMethod' | 'lastOfAdministrator' | ChangeRejection>
   setRequired(required: boolean, change: PasskeyChange): Promise<'done' | ChangeRejection>
+  /** Deletes the hash of the user's password. `notFound`: the user has no passkey. */
+  removePassword(change: PasskeyChange): Promise<'done' | 'notFound' | ChangeRejection>
   /** Replaces all codes. `notFound`: the user has no passkey. */
   replaceRecoveryCodes(
     hashes: string[],
@@ -224,6 +226,20 @@ export function createPasskeys({ repo, webauthn, challenges, changes, notices, c
     if (result !== 'done') throw rejected(result)
   }
 
+  /**
+   * Removes the user's password, so that passkeys and linked providers are the only ways to sign in.
+   * @throws AppError CONFLICT (no passkey), FORBIDDEN, TOO_MANY_REQUESTS
+   */
+  async function removePassword(session: SessionUser, address: string): Promise<void> {
+    const result = await repo.removePassword(changeOf(session, address))
+    if (result === 'notFound')
+      throw new AppError(
+        'CONFLICT',
+        'Without a password, you need a passkey to sign in. Add a passkey first.',
+      )
+    if (result !== 'done') throw rejected(result)
+  }
+
   /** Returns ten new codes; earlier ones stop working. @throws AppError CONFLICT (no passkey), FORBIDDEN, TOO_MANY_REQUESTS */
   async function createRecoveryCodes(session: SessionUser, address: string) {
     const { codes, hashes } = newRecoveryCodes()
@@ -234,7 +250,16 @@ export function createPasskeys({ repo, webauthn, challenges, changes, notices, c
     return { recoveryCodes: codes }
   }
 
-  return { list, registrationOptions, register, rename, remove, setRequired, createRecoveryCodes }
+  return {
+    list,
+    registrationOptions,
+    register,
+    rename,
+    remove,
+    setRequired,
+    removePassword,
+    createRecoveryCodes,
+  }
 }
 
 const purposeOf = ({ sessionId }: SessionUser): ChallengePurpose => ({ sessionId })

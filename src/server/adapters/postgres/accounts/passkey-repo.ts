@@ -111,6 +111,18 @@ export function createPasskeyRepo(db: Db, adminsNeedPasskey: boolean): PasskeyRe
         return 'done'
       }),
 
+    removePassword: (by) =>
+      change(by, async (tx, sql) => {
+        const userId = by.session.id
+        if ((await tx.passkey.count({ where: { userId } })) === 0) return 'notFound'
+        const where = { id: userId, passwordHash: { not: null } }
+        const { count } = await tx.user.updateMany({ where, data: { passwordHash: null } })
+        if (count === 0) return 'done'
+        const details = { removed: true }
+        await addAudit(sql, { action: 'password.changed', ...eventOf(by), details })
+        return 'done'
+      }),
+
     replaceRecoveryCodes: (hashes, by) =>
       change(by, async (tx, sql) => {
         const where = { userId: by.session.id }
