@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { preferencesOutput, updatePreferencesInput } from '../../domain/push/devices/preferences.ts'
 import * as schema from '../../domain/push/devices/schema.ts'
-import { publicProcedure, router, scopedProcedure, succeed, success } from './init.ts'
+import { topicInput } from '../../domain/push/topics/schema.ts'
+import { topicsOutput } from '../../domain/push/topics/topics.ts'
+import {
+  publicProcedure,
+  router,
+  scopedProcedure,
+  succeed,
+  success,
+  userProcedure,
+  verifiedProcedure,
+} from './init.ts'
 
 const deviceProcedure = scopedProcedure('devices:write')
 
@@ -50,4 +60,23 @@ export const preferencesRouter = router({
     .input(updatePreferencesInput)
     .output(preferencesOutput)
     .mutation(({ ctx, input }) => ctx.services.push.preferences.update(ctx.user.id, input)),
+})
+
+export const topicsRouter = router({
+  subscribe: verifiedProcedure
+    .meta({ summary: 'Subscribes to a topic. Idempotent.' })
+    .input(topicInput)
+    .output(success)
+    .mutation(({ ctx, input }) => succeed(ctx.services.push.topics.subscribe(ctx.user, input.topic))),
+
+  unsubscribe: userProcedure
+    .meta({ summary: 'Ends a subscription. Idempotent.' })
+    .input(topicInput)
+    .output(success)
+    .mutation(({ ctx, input }) => succeed(ctx.services.push.topics.unsubscribe(ctx.user.id, input.topic))),
+
+  list: userProcedure
+    .meta({ summary: "Lists the user's topics." })
+    .output(topicsOutput)
+    .query(({ ctx }) => ctx.services.push.topics.list(ctx.user.id)),
 })

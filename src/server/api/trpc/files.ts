@@ -1,6 +1,15 @@
 import { requireRecentSignIn } from '../../domain/accounts/recent-sign-in.ts'
+import * as shareSchema from '../../domain/shares/schema.ts'
 import * as schema from '../../domain/uploads/schema.ts'
-import { ownerProcedure, router, scopedProcedure, succeed, success, userProcedure } from './init.ts'
+import {
+  ownerProcedure,
+  recentSignInProcedure,
+  router,
+  scopedProcedure,
+  succeed,
+  success,
+  userProcedure,
+} from './init.ts'
 
 export const filesRouter = router({
   list: scopedProcedure('files:read')
@@ -71,4 +80,24 @@ export const filesRouter = router({
       const { url, expiresAt } = await ctx.services.uploads.downloadUrl(ctx.user.id, fileId, { download })
       return { url, expiresAt: expiresAt.toISOString() }
     }),
+})
+
+export const sharesRouter = router({
+  create: recentSignInProcedure
+    .meta({ summary: 'Creates a link to a ready file for anyone without an account.' })
+    .input(shareSchema.createShareInput)
+    .output(shareSchema.createShareOutput)
+    .mutation(({ ctx, input }) => ctx.services.shares.create(ctx.user, input, ctx.address)),
+
+  list: userProcedure
+    .meta({ summary: "Lists the user's active links, newest first, with their download counts." })
+    .input(shareSchema.listSharesInput.default({}))
+    .output(shareSchema.sharesOutput)
+    .query(({ ctx, input }) => ctx.services.shares.list(ctx.user.id, input.fileId)),
+
+  revoke: userProcedure
+    .meta({ summary: 'Revokes a link at once. Idempotent.' })
+    .input(shareSchema.revokeShareInput)
+    .output(success)
+    .mutation(({ ctx, input }) => succeed(ctx.services.shares.revoke(ctx.user.id, input.id, ctx.address))),
 })

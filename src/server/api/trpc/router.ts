@@ -1,11 +1,9 @@
 import { accountRouter, apiKeysRouter, sessionRouter } from './account.ts'
-import { devicesRouter, preferencesRouter } from './devices.ts'
-import { filesRouter } from './files.ts'
+import { devicesRouter, preferencesRouter, topicsRouter } from './devices.ts'
+import { filesRouter, sharesRouter } from './files.ts'
 import { router } from './init.ts'
 import { messagesRouter, templatesRouter } from './messages.ts'
 import { passkeysRouter } from './passkeys.ts'
-import { sharesRouter } from './shares.ts'
-import { topicsRouter } from './topics.ts'
 import { uploadRouter } from './upload.ts'
 
 export const appRouter = router({

@@ -15,10 +15,7 @@ export type MatchAccount = ReturnType<typeof createMatchAccount>
  */
 export function createMatchAccount({ passwords, sendsMail }: MatchAccountDeps) {
   /** Never returns a disabled account. `outdated`: the hash was created with other costs and should be replaced. */
-  return async function matchAccount(
-    accounts: readonly AuthUser[],
-    password: string,
-  ): Promise<{ user: AuthUser; outdated: boolean } | null> {
+  return async function matchAccount(accounts: readonly AuthUser[], password: string) {
     const owner = accounts.find(({ isPending }) => !isPending)
     const { ok, outdated } = await passwords.verify(password, owner?.passwordHash ?? null)
     if (owner && ok && !owner.disabledAt) return { user: owner, outdated }

@@ -23,10 +23,7 @@ export async function closeAccount(
 }
 
 /** Deletes what a user has, except files, push tokens and the inbox. */
-export async function deleteBelongings(
-  tx: Tx,
-  userId: string,
-): Promise<{ identities: number; devices: number }> {
+export async function deleteBelongings(tx: Tx, userId: string) {
   const where = { userId }
   const identities = await tx.account.deleteMany({ where })
   await tx.apiKey.deleteMany({ where })

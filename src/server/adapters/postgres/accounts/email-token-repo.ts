@@ -85,12 +85,7 @@ async function endAll(tx: Tx, userId: string, at: Date): Promise<{ apiKeys: numb
 }
 
 /** Uses a link and deletes all others of its user. Null: the link is invalid. Of concurrent uses, only one succeeds. */
-async function useToken(
-  tx: Tx,
-  sql: Sql,
-  { hash, at }: TokenUse,
-  purpose: EmailTokenPurpose,
-): Promise<string | null> {
+async function useToken(tx: Tx, sql: Sql, { hash, at }: TokenUse, purpose: EmailTokenPurpose) {
   const token = await tx.emailToken.findFirst({
     where: { hash, purpose, expiresAt: { gt: at }, user: USABLE },
     select: { userId: true, user: { select: EMAIL } },

@@ -23,10 +23,7 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
     return hashes.map((hash) => found.get(hash))
   })
 
-  async function markUsed(
-    token: Row<'findOwnPushToken'> | undefined,
-    at: Date,
-  ): Promise<PushCredential | null> {
+  async function markUsed(token: Row<'findOwnPushToken'> | undefined, at: Date) {
     if (!token || token.expiresAt <= at) return null
     const { id, userId } = token
     const minuteAgo = new Date(at.getTime() - 60_000)
