@@ -1,8 +1,4 @@
-import {
-  defaultScopes,
-  type PushCredential,
-  type PushTokenRepo,
-} from '../../../../domain/push/tokens/push-tokens.ts'
+import { defaultScopes, type PushTokenRepo } from '../../../../domain/push/tokens/push-tokens.ts'
 import type { Scope } from '../../../../domain/push/tokens/schema.ts'
 import { newId } from '../../../../kernel/ids.ts'
 import { addAudit } from '../../accounts/audit-repo.ts'
