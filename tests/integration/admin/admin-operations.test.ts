@@ -39,7 +39,9 @@ async function call(method: string, path: string, headers: Headers, body?: unkno
     body: body === undefined ? undefined : JSON.stringify(body),
   })
   const text = await response.text()
-  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+  // The export of the audit log is CSV.
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return { status: response.status, body: isJson ? JSON.parse(text) : undefined }
 }
 const items = async (path: string) => (await call('GET', path, secret)).body.items
 
