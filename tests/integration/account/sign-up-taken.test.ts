@@ -217,8 +217,10 @@ describe('a sign-up with the email of an account', () => {
       app.services.userAdministration.list({ limit: 10, ...search })
     expect((await list({ email: owner.email })).items.map(({ id }) => id)).toEqual([owner.id])
     expect((await list({ query: owner.email })).items.map(({ id }) => id)).toEqual([claim.id, owner.id])
+    const other = await app.signUp(owner.email)
     const update = app.services.userAdministration.update(claim.id, { password: PASSWORD }, ADMIN)
     await expect(update).rejects.toMatchObject({ code: 'CONFLICT' })
+    for (const { headers } of [claim, other]) expect(await isSignedIn(headers)).toBe(true)
   })
 
   test('is possible ten times a day per email, whether or not an account has it', async () => {

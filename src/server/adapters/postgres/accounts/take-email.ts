@@ -43,9 +43,11 @@ export async function takeEmail(tx: Tx, sql: Sql, userId: string, at: Date): Pro
   const email = user?.email ?? user?.claimedEmail
   if (email == null) return true
   await lockEmail(sql, email)
+  const isClaim = user?.email !== email
+  // First, because sign-ups with the email of another account do not end.
+  if (isClaim && (await tx.user.count({ where: { email, NOT: PENDING } })) > 0) return false
   await closePending(tx, sql, email, { except: userId, at })
-  if (user?.email === email) return true
-  if ((await tx.user.count({ where: { email } })) > 0) return false
+  if (!isClaim) return true
   const where = { id: userId, claimedEmail: email, deletedAt: null }
   const { count } = await tx.user.updateMany({ where, data: { email, claimedEmail: null } })
   return count > 0
