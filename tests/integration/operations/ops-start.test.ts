@@ -7,6 +7,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
+import { writePolicies } from '../../support/app/policies-file.ts'
 import { callProcedure } from '../../support/app/trpc-call.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/emulators/tcp-proxy.ts'
 import { ADMIN_SECRET, type BuiltServer, prepareBuiltServer } from '../../support/process/built-server.ts'
@@ -113,6 +114,27 @@ describe('an invalid environment', () => {
     for (const secret of ['database-password', 'short-secret', 'secret-path', 'c2VjcmV0', 'half-of-a-pair'])
       expect(output).not.toContain(secret)
     expect(output).not.toMatch(/^\s+at /m)
+  })
+
+  test('a malformed policies file stops it with one line per error, which names the policy and the field', async () => {
+    const policies = writePolicies({
+      a: { maxBytes: 0, maxFile: 1 },
+      b: { visibility: 'public', hold: 'yes' },
+      c: {},
+    })
+    try {
+      const { code, output } = await run({ ...server.env, UPLOAD_POLICIES_FILE: policies.path })
+      expect(code).toBe(1)
+      const fault = (policy: string, field: string) =>
+        expect.stringMatching(`^UPLOAD_POLICIES_FILE policy "${policy}", ${field}: `)
+      expect(output.trim().split('\n')).toEqual([
+        fault('a', 'maxBytes'),
+        fault('a', 'maxFile'),
+        fault('b', 'hold'),
+      ])
+    } finally {
+      policies.remove()
+    }
   })
 
   test('an empty environment: the error names all required variables and no others', async () => {
