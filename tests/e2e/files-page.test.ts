@@ -19,18 +19,22 @@ const opacityOf = (page: Page, name: string) =>
   page.getByRole('button', { name }).evaluate((one) => getComputedStyle(one.parentElement!).opacity)
 
 describeSite('the files page', (site) => {
-  test('on a phone of 390 by 844 pixels, at least six files are visible', async () => {
-    const { page } = await withRows(site, 12, PHONE)
-    const visible = await fileRows(page).evaluateAll((rows) => {
-      const bottom = Math.min(
-        ...[...document.querySelectorAll('nav')]
-          .filter((nav) => nav.checkVisibility())
-          .map((nav) => nav.getBoundingClientRect().top),
-      )
-      return rows.filter((row) => row.getBoundingClientRect().bottom <= bottom).length
-    })
-    expect(visible).toBeGreaterThanOrEqual(6)
-  })
+  test.each(['en-GB', 'de-DE'])(
+    'on a phone of 390 by 844 pixels, at least six files are visible (%s)',
+    async (locale) => {
+      const { page } = await withRows(site, 12, { ...PHONE, locale })
+      const list = page.getByRole('list', { name: /^(Files|Dateien)$/ })
+      const visible = await list.getByRole('listitem').evaluateAll((rows) => {
+        const bottom = Math.min(
+          ...[...document.querySelectorAll('nav')]
+            .filter((nav) => nav.checkVisibility())
+            .map((nav) => nav.getBoundingClientRect().top),
+        )
+        return rows.filter((row) => row.getBoundingClientRect().bottom <= bottom).length
+      })
+      expect(visible).toBeGreaterThanOrEqual(6)
+    },
+  )
 
   test('once there are files, one button with a menu replaces the area for uploads', async () => {
     const user = await site.user()

@@ -58,16 +58,16 @@ export function FilesPage({
   return (
     <div className="space-y-4 sm:space-y-6">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h1 className="flex-1 text-2xl font-semibold tracking-tight">{t('files.title')}</h1>
+        <h1 className="flex-1 text-2xl font-semibold tracking-tight whitespace-nowrap">{t('files.title')}</h1>
         {/* Users without a verified email have no quota. The banner says why. */}
         {!user.mustVerify && (
           <div className="max-sm:order-last max-sm:w-full">
             <StorageUse usage={currentUsage} show={view[1]} />
           </div>
         )}
-        <AppLink href="/trash" className={buttonClass('ghost', 'relative px-2 print:hidden')}>
+        <AppLink href="/trash" className={buttonClass('ghost', 'relative min-w-11 px-2 print:hidden')}>
           <Trash2 aria-hidden="true" className="size-4" />
-          {t('trash.title')}
+          <span className="max-sm:sr-only">{t('trash.title')}</span>
         </AppLink>
         {hasFiles && <AddFiles compact />}
       </div>
