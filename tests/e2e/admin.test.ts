@@ -554,7 +554,7 @@ describeSite('pages for administrators', (site) => {
     const page = await site.open(admin, { path: '/admin/health', locale: 'de-AT' })
     await page.getByText('Datenbankmigrationen').waitFor()
     const webhooks = page.getByRole('listitem').filter({ hasText: 'Empfänger der Webhooks' })
-    await webhooks.getByText('Die Zustellungen des Webhooks zeigen').waitFor()
+    await webhooks.getByText('In den Zustellungen des Webhooks steht').waitFor()
   })
 
   test('a webhook for a private address is rejected', async () => {

@@ -20,6 +20,7 @@ import type { broadcastsOutput } from '../../src/server/domain/push/broadcasts/s
 import type { listAllTokensOutput } from '../../src/server/domain/push/tokens/schema.ts'
 import type { listBackendFilesOutput } from '../../src/server/domain/uploads/backend-files.ts'
 import type {
+  DeliveryType,
   EventType,
   listDeliveriesOutput,
   webhookOutput,
@@ -42,7 +43,7 @@ test('the admin client’s types match the server’s', () => {
   expectTypeOf<client.DeploymentState>().toEqualTypeOf<z.output<typeof healthOutput>>()
   expectTypeOf<client.Findings>().toEqualTypeOf<z.output<typeof findingsOutput>>()
   expectTypeOf<client.WebhookEvent>().toEqualTypeOf<EventType>()
-  type Data = { [Type in EventType]: Extract<WebhookEventBody, { type: Type }>['data'] }
+  type Data = { [Type in DeliveryType]: Extract<WebhookEventBody, { type: Type }>['data'] }
   expectTypeOf<client.WebhookEventData>().toExtend<Data>()
   expectTypeOf<Data>().toExtend<client.WebhookEventData>()
   expectTypeOf<client.Webhook>().toEqualTypeOf<z.output<typeof webhookOutput>>()

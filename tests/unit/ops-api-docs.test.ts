@@ -10,7 +10,7 @@ import { OPERATIONS } from '../../src/server/api/openapi/endpoint-paths.ts'
 import { openapiDocument } from '../../src/server/api/openapi/openapi.ts'
 import type { ProcedureMeta } from '../../src/server/api/trpc/init.ts'
 import { appRouter } from '../../src/server/api/trpc/router.ts'
-import { EVENT_TYPES } from '../../src/server/domain/webhooks/schema.ts'
+import { DELIVERY_TYPES } from '../../src/server/domain/webhooks/schema.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const API = join(ROOT, 'src/app/api')
@@ -109,7 +109,7 @@ describe('docs/api.md', () => {
   })
 
   test('has every webhook event with an example', () => {
-    for (const type of EVENT_TYPES) expect(page).toContain(`| \`${type}\` |`)
+    for (const type of DELIVERY_TYPES) expect(page).toContain(`| \`${type}\` |`)
   })
 })
 
@@ -140,7 +140,7 @@ describe('/api/openapi.json', () => {
   })
 
   test('describes the deliveries of every event, with their headers', () => {
-    expect(Object.keys(document.webhooks!)).toEqual(EVENT_TYPES)
+    expect(Object.keys(document.webhooks!)).toEqual(DELIVERY_TYPES)
     for (const { post } of Object.values(document.webhooks!) as {
       post: { parameters: { name: string }[] }
     }[])
@@ -185,7 +185,7 @@ describe('/api/openapi.json', () => {
 
   test('every operation has a unique name and a summary', () => {
     const ids = [...JSON.stringify(document).matchAll(/"operationId":"([\w.]+)"/g)].map((m) => m[1])
-    expect(ids).toHaveLength(operations.length + EVENT_TYPES.length)
+    expect(ids).toHaveLength(operations.length + DELIVERY_TYPES.length)
     expect(new Set(ids).size).toBe(ids.length)
     expect(JSON.stringify(document)).not.toContain('undefined')
     for (const [name, { _def }] of procedures) expect(_def.meta?.summary, name).toMatch(/\.$/)

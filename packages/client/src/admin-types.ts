@@ -38,7 +38,12 @@ export type AdminUserChange = {
   quotaBytes?: number | null
   disabled?: boolean
   password?: string
+  /** Requires a recent sign-in. You cannot change your own. */
+  role?: 'user' | 'admin'
 }
+
+/** `name`: by email, or else name or ID, A to Z. `storage`: largest first. `lastSeen`: latest first. */
+export type AdminUserSort = 'newest' | 'oldest' | 'name' | 'storage' | 'lastSeen'
 
 export type PushTokenScope = 'self' | 'users' | 'broadcast'
 
@@ -122,6 +127,8 @@ export type BackendFile = {
   id: string
   userId: string
   externalId: string | null
+  /** Owner, for display. */
+  user: { email: string | null; name: string | null }
   filename: string
   mimeType: string
   size: number
@@ -168,10 +175,27 @@ export type AdminBroadcast = {
   toAll: boolean
   /** Apps whose devices it is for; null: all. */
   apps: string[] | null
+  target: 'all' | 'topic' | 'users' | 'user'
+  topic: string | null
   /** Maximum number of devices that this broadcast can still reach. */
   remaining: number
   /** Null if the token was deleted with its owner. */
   pushToken: { id: string; name: string; userId: string } | null
+}
+
+export type AdminBroadcastSearch = {
+  status?: 'scheduled' | 'queued' | 'sending' | 'completed' | 'cancelled'
+  topic?: string
+  pushTokenId?: string
+}
+
+/** Device that a message failed for. `userId`: null if the device had been removed. */
+export type MessageFailure = {
+  deviceId: string
+  userId: string | null
+  platform: 'ios' | 'android' | 'web'
+  reason: string
+  at: string
 }
 
 export type DeploymentState = {
@@ -225,6 +249,8 @@ type DeviceEventData = {
 
 /** `data` of an event by its type. */
 export type WebhookEventData = {
+  /** Sent by an administrator to try a webhook, whatever it subscribes to. */
+  'webhook.test': { test: true }
   'file.ready': FileEventData & { url: string }
   /** `url` reads the bytes, for 1 hour after each attempt. */
   'file.held': FileEventData & { url: string }
@@ -261,7 +287,7 @@ export type Webhook = {
 
 export type WebhookDelivery = {
   id: string
-  type: WebhookEvent
+  type: WebhookEvent | 'webhook.test'
   sequence: number
   status: 'pending' | 'delivered' | 'failed'
   attempts: number

@@ -1,15 +1,18 @@
 import type {
   AdminBroadcast,
+  AdminBroadcastSearch,
   AdminPage,
   AdminPushToken,
   AdminUser,
   AdminUserChange,
+  AdminUserSort,
   AuditEntry,
   AuditSearch,
   BackendFile,
   BackendFileSearch,
   DeploymentState,
   Findings,
+  MessageFailure,
   NewAdminUser,
   NewPushToken,
   NewServerKey,
@@ -79,18 +82,22 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
   return {
     users: {
       list: (
-        query: Paging & { email?: string; externalId?: string; query?: string } = {},
+        query: Paging & { email?: string; externalId?: string; query?: string; sort?: AdminUserSort } = {},
         signal?: AbortSignal,
       ) => call<AdminPage<AdminUser>>('GET', '/users', { query, signal }),
       find: (id: string, signal?: AbortSignal) => call<AdminUser>('GET', `/users/${segment(id)}`, { signal }),
       create: (user: NewAdminUser) => call<AdminUser>('POST', '/users', { body: user }),
       update: (id: string, change: AdminUserChange) =>
         call<AdminUser>('PATCH', `/users/${segment(id)}`, { body: change }),
+      /** Emails the user a link that sets a new password. */
+      sendPasswordReset: (id: string) => call<void>('POST', `/users/${segment(id)}/password-reset`),
       delete: (id: string) => call<{ id: string }>('DELETE', `/users/${segment(id)}`),
     },
     pushTokens: {
-      list: (query: Paging & { userId?: string } = {}, signal?: AbortSignal) =>
-        call<AdminPage<AdminPushToken>>('GET', '/push-tokens', { query, signal }),
+      list: (
+        query: Paging & { userId?: string; status?: 'active' | 'expired' | 'revoked' } = {},
+        signal?: AbortSignal,
+      ) => call<AdminPage<AdminPushToken>>('GET', '/push-tokens', { query, signal }),
       /** Only this response contains the token. */
       create: (token: NewPushToken) =>
         call<{ id: string; token: string; expiresAt: string }>('POST', '/push-tokens', { body: token }),
@@ -144,8 +151,11 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
         call<void>('DELETE', `/push/topics/${segment(topic)}/users/${segment(userId)}`),
     },
     broadcasts: {
-      list: (query: Paging = {}, signal?: AbortSignal) =>
+      list: (query: Paging & AdminBroadcastSearch = {}, signal?: AbortSignal) =>
         call<AdminPage<AdminBroadcast>>('GET', '/broadcasts', { query, signal }),
+      /** Lists the devices that a broadcast failed for: the first 10,000, kept for 7 days. */
+      failures: (id: string, query: Paging = {}, signal?: AbortSignal) =>
+        call<AdminPage<MessageFailure>>('GET', `/broadcasts/${segment(id)}/failures`, { query, signal }),
       cancel: (id: string) => call<void>('DELETE', `/broadcasts/${segment(id)}`),
     },
     health: (signal?: AbortSignal) => call<DeploymentState>('GET', '/health', { signal }),
@@ -170,6 +180,8 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
         query: Paging & { status?: WebhookDelivery['status'] } = {},
         signal?: AbortSignal,
       ) => call<AdminPage<WebhookDelivery>>('GET', `/webhooks/${segment(id)}/deliveries`, { query, signal }),
+      /** Sends the event `webhook.test`, signed and retried like any other. */
+      test: (id: string) => call<WebhookDelivery>('POST', `/webhooks/${segment(id)}/test`),
       redeliver: (id: string, deliveryId: string) =>
         call<WebhookDelivery>('POST', `/webhooks/${segment(id)}/deliveries/${segment(deliveryId)}/redeliver`),
     },

@@ -1,4 +1,4 @@
-import type { WebhookEvent, WebhookEventData } from './admin-types.ts'
+import type { WebhookEventData } from './admin-types.ts'
 
 /**
  * Event as delivered to a webhook. `type` determines the type of `data`. Ignore unknown types: newer servers can send
@@ -9,7 +9,7 @@ export type VerifiedEvent = {
   id: string
   timestamp: string
   sequence: number
-} & { [Type in WebhookEvent]: { type: Type; data: WebhookEventData[Type] } }[WebhookEvent]
+} & { [Type in keyof WebhookEventData]: { type: Type; data: WebhookEventData[Type] } }[keyof WebhookEventData]
 
 /** Request that is not a delivery of this server with this secret, or is too old. Respond with 400 or 401. */
 export class WebhookVerificationError extends Error {

@@ -187,6 +187,7 @@ export function wireAccounts(
       managed: createManagedUserRepo(db),
       accountDeletion,
       invite: outbox && emailLinks.invite,
+      sendReset: outbox && emailLinks.sendReset,
       issuer,
       findByExternalId,
     }),

@@ -1,7 +1,9 @@
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type FormEvent, type ReactNode, useEffect } from 'react'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
+import { FieldErrorsContext } from './text-field.tsx'
+import { useFieldErrors } from './use-field-errors.ts'
 
 type CreateFormProps = {
   /** Label of the submit button: a verb, such as "Create token". */
@@ -14,23 +16,26 @@ type CreateFormProps = {
   children: ReactNode
 }
 
-/** Form in a card that creates something. Its first field takes the focus. */
+/** Form in a card that creates something. Its first field takes the focus. Invalid fields say why. */
 export function CreateForm({ submitLabel, onSubmit, onCancel, busy, error, children }: CreateFormProps) {
   const { t } = useMessages()
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current?.querySelector('input')?.focus(), [])
+  const fields = useFieldErrors()
+  const { ref } = fields.form
+  useEffect(() => ref.current?.querySelector('input')?.focus(), [ref])
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    if (!busy) onSubmit(new FormData(event.currentTarget))
+    if (busy) return
+    if (fields.check()) onSubmit(new FormData(event.currentTarget))
+    else fields.focusFault()
   }
   return (
     <form
-      ref={form}
+      {...fields.form}
       onSubmit={submit}
       method="post"
       className="space-y-4 border-b border-line px-4 py-4 sm:px-5"
     >
-      {children}
+      <FieldErrorsContext value={fields.errors}>{children}</FieldErrorsContext>
       {error && <Notice tone="error">{error}</Notice>}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" busy={busy}>

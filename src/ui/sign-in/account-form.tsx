@@ -1,9 +1,8 @@
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { FieldErrorsContext } from '../components/text-field.tsx'
-import { useMessages } from '../i18n/messages-provider.tsx'
-import { fieldProblems } from './field-problems.ts'
+import { useFieldErrors } from '../components/use-field-errors.ts'
 
 type AccountFormProps = {
   label: string
@@ -23,39 +22,25 @@ export function AccountForm(props: AccountFormProps) {
   const { label, busyLabel, error: initial, onSubmit, intro, children, footer } = props
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState(initial)
-  const [fieldErrors, setFieldErrors] = useState<Partial<Record<string, string>>>({})
-  const [attempt, setAttempt] = useState(0)
-  const form = useRef<HTMLFormElement>(null)
-  const { t } = useMessages()
-
-  useEffect(() => {
-    if (attempt > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [attempt])
+  const fields = useFieldErrors()
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (busy) return
-    const problems = Object.entries(fieldProblems(event.currentTarget))
-    setFieldErrors(Object.fromEntries(problems.map(([name, key]) => [name, t(key)])))
     setError(undefined)
-    if (problems.length === 0) {
+    if (fields.check()) {
       setBusy(true)
       setError(await onSubmit(new FormData(event.currentTarget)))
       setBusy(false)
     }
-    setAttempt((count) => count + 1)
-  }
-
-  function forget({ target }: FormEvent<HTMLFormElement>) {
-    if (target instanceof HTMLInputElement && fieldErrors[target.name] !== undefined)
-      setFieldErrors({ ...fieldErrors, [target.name]: undefined })
+    fields.focusFault()
   }
 
   return (
-    <form ref={form} onSubmit={submit} onInput={forget} method="post" noValidate className="space-y-4">
+    <form {...fields.form} onSubmit={submit} method="post" className="space-y-4">
       {intro}
       {error && <Notice tone="error">{error}</Notice>}
-      <FieldErrorsContext value={fieldErrors}>{children}</FieldErrorsContext>
+      <FieldErrorsContext value={fields.errors}>{children}</FieldErrorsContext>
       <Button type="submit" variant="primary" busy={busy} className="min-h-11 w-full">
         {busy ? busyLabel : label}
       </Button>

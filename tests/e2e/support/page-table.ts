@@ -233,7 +233,18 @@ export const PAGES: PageEntry[] = [
   admin('user', {
     file: 'users/[id]',
     path: ({ userId }) => `/admin/users/${userId}`,
-    dialogs: { disable: button('Disable'), delete: button('Delete user') },
+    states: {
+      'the form for a password, with an error': async (page) => {
+        await click('Set a password')(page)
+        await click('Save password')(page)
+        await page.getByText('Enter your password.').waitFor()
+      },
+    },
+    dialogs: {
+      role: button('Make administrator'),
+      disable: button('Disable'),
+      delete: button('Delete user'),
+    },
   }),
   admin('files', {
     states: {

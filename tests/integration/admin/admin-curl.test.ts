@@ -45,12 +45,15 @@ async function run(title: string): Promise<{ status: number; body: Body }> {
     const script = `curl() { command curl -sS -w '\\n%{http_code}' "$@"; }\n${block.replaceAll('https://files.example.com', server.url)}`
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: env as NodeJS.ProcessEnv })
     const [, text, status] = /^([\s\S]*)\n(\d{3})$/.exec(stdout)!
-    answer = { status: Number(status), body: text === '' ? undefined : JSON.parse(text!) }
+    answer = { status: Number(status), body: bodyOf(text!) }
   }
   calls.delete(title)
   if (!answer) throw new Error(`docs/api.md has no call "${title}"`)
   return answer
 }
+/** Parses JSON. CSV, which begins with a byte order mark, is returned as it is. */
+const bodyOf = (text: string): Body =>
+  text === '' ? undefined : text.startsWith('\ufeff') ? text : JSON.parse(text)
 // biome-ignore lint/suspicious/noExplicitAny: what a JSON API returns, read by a test
 type Body = any
 
@@ -71,6 +74,12 @@ test('users and the audit log', async () => {
     body: { ...created.body, disabled: true },
   })
   expect(await run('GET /api/admin/audit')).toEqual({ status: 200, body: { items: [], nextCursor: null } })
+  expect(await run('GET /api/admin/audit/export')).toMatchObject({
+    status: 200,
+    body: expect.stringContaining('"account.created"'),
+  })
+  // SMTP_URL is not configured here.
+  expect((await run('POST /api/admin/users/{id}/password-reset')).status).toBe(409)
   expect(await run('DELETE /api/admin/users/{id}')).toEqual({ status: 202, body: { id: env.USER_ID } })
 })
 
@@ -129,18 +138,25 @@ test('push tokens, broadcasts, health and doctor', async () => {
           expiresAt: created.body.expiresAt,
           lastUsedAt: null,
           revokedAt: null,
+          suffix: created.body.token.slice(-4),
         },
       ],
       nextCursor: null,
     },
   })
+  const owner = await createUser(app)
+  await app.db.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [owner.id])
+  env.SESSION = owner.token
+  // The token is another user's.
+  expect((await run('POST /api/admin/push-tokens/{id}/send')).status).toBe(404)
   expect(await run('DELETE /api/admin/push-tokens/{id}')).toEqual({ status: 204, body: undefined })
   expect(await run('GET /api/admin/broadcasts')).toEqual({
     status: 200,
     body: { items: [], nextCursor: null },
   })
   env.MESSAGE_ID = '019aa6f6-7182-7394-a5a6-b0c1d2e3f405'
-  expect((await run('DELETE /api/admin/broadcasts/{id}')).status).toBe(404)
+  for (const title of ['GET /api/admin/broadcasts/{id}/failures', 'DELETE /api/admin/broadcasts/{id}'])
+    expect((await run(title)).status).toBe(404)
   expect(await run('GET /api/admin/health')).toMatchObject({
     status: 200,
     body: { checks: { database: 'ok' }, gateways: [{ platform: 'ios', configured: false }, {}, {}] },
@@ -194,6 +210,8 @@ test('webhooks', async () => {
   env.DELIVERY_ID = body.items[0].id
   const again = await run('POST /api/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver')
   expect(again).toMatchObject({ status: 202, body: { id: env.DELIVERY_ID, status: 'pending' } })
+  const test = await run('POST /api/admin/webhooks/{id}/test')
+  expect(test).toMatchObject({ status: 202, body: { type: 'webhook.test', status: 'pending' } })
   expect(await run('DELETE /api/admin/webhooks/{id}')).toEqual({ status: 204, body: undefined })
 })
 

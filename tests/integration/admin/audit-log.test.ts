@@ -1,9 +1,7 @@
 // Filters of the audit log, the names in it, and its export as CSV.
 
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAuditTrailRepo } from '../../../src/server/adapters/postgres/accounts/audit-repo.ts'
-import { createSql } from '../../../src/server/adapters/postgres/sql.ts'
 import { exportAudit, listAudit } from '../../../src/server/api/http/admin/audit.ts'
 import { listUsers } from '../../../src/server/api/http/admin/users.ts'
 import {
@@ -15,6 +13,7 @@ import { csvLine } from '../../../src/server/kernel/csv.ts'
 import { newIdOf } from '../../../src/server/kernel/ids.ts'
 import { type PushApp, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
+import { explainer } from '../../support/explain.ts'
 import { createUser, type TestUser } from '../../support/users.ts'
 
 let app: PushApp
@@ -166,40 +165,21 @@ test.each(['force_custom_plan', 'force_generic_plan'])('each filter uses its ind
   const client = await app.db.connect()
   try {
     await client.query('BEGIN')
-    await client.query(`SET LOCAL plan_cache_mode = ${mode}; SET LOCAL enable_seqscan = off`)
     await client.query(
       `INSERT INTO audit_entries (id, action, actor, user_id)
        SELECT gen_random_uuid(), 'action-' || i % 50, 'user:' || i % 100, gen_random_uuid()
        FROM generate_series(1, 5000) AS i`,
     )
     await client.query('ANALYZE audit_entries')
-    const sql = createSql({
-      async query({ text, values = [] }) {
-        await client.query(`PREPARE one AS ${text}`)
-        const literals = values.map((value) => (value === null ? 'NULL' : pg.escapeLiteral(String(value))))
-        const plan = await client.query(`EXPLAIN EXECUTE one (${literals})`)
-        await client.query('DEALLOCATE one')
-        return plan
-      },
-    })
-    const plans: string[] = []
-    const recorded: typeof sql = {
-      ...sql,
-      async rows(strings: TemplateStringsArray, ...values: unknown[]) {
-        plans.push(
-          JSON.stringify(await (sql.rows as (...args: unknown[]) => Promise<unknown>)(strings, ...values)),
-        )
-        return []
-      },
-    }
+    const { sql, plans } = await explainer(client, mode)
     const planOf = async (search: Partial<AuditSearch>) => {
-      await createAuditTrailRepo({ sql: recorded }).list({ limit: 50, ...search } as AuditSearch)
+      await createAuditTrailRepo({ sql }).list({ limit: 50, ...search } as AuditSearch)
       return plans.pop()
     }
     expect(await planOf({ userId: admin.id })).toContain('audit_entries_user_id_id_idx')
     expect(await planOf({ actor: `user:${admin.id}` })).toContain('audit_entries_actor_id_idx')
     expect(await planOf({ action: 'share.created' })).toContain('audit_entries_action_id_idx')
-    expect(await planOf({ from: undefined })).toContain('audit_entries_pkey')
+    expect(await planOf({})).toContain('audit_entries_pkey')
   } finally {
     await client.query('ROLLBACK')
     client.release()

@@ -80,6 +80,7 @@ test('lists files by user, external ID and state, in pages, newest first, withou
     id: first,
     userId: token.userId,
     externalId,
+    user: { email: null, name: null },
     ...photo,
     state: 'READY',
     key: expect.stringContaining(first),

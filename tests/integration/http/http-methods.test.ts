@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import * as auditExport from '../../../src/app/api/admin/audit/export/route.ts'
 import * as audit from '../../../src/app/api/admin/audit/route.ts'
+import * as broadcastFailures from '../../../src/app/api/admin/broadcasts/[id]/failures/route.ts'
 import * as broadcast from '../../../src/app/api/admin/broadcasts/[id]/route.ts'
 import * as broadcasts from '../../../src/app/api/admin/broadcasts/route.ts'
 import * as doctor from '../../../src/app/api/admin/doctor/route.ts'
@@ -17,11 +18,13 @@ import * as pushTokens from '../../../src/app/api/admin/push-tokens/route.ts'
 import * as serverKey from '../../../src/app/api/admin/server-keys/[id]/route.ts'
 import * as serverKeys from '../../../src/app/api/admin/server-keys/route.ts'
 import * as userTokens from '../../../src/app/api/admin/user-tokens/route.ts'
+import * as passwordReset from '../../../src/app/api/admin/users/[id]/password-reset/route.ts'
 import * as user from '../../../src/app/api/admin/users/[id]/route.ts'
 import * as users from '../../../src/app/api/admin/users/route.ts'
 import * as redeliver from '../../../src/app/api/admin/webhooks/[id]/deliveries/[deliveryId]/redeliver/route.ts'
 import * as deliveries from '../../../src/app/api/admin/webhooks/[id]/deliveries/route.ts'
 import * as webhook from '../../../src/app/api/admin/webhooks/[id]/route.ts'
+import * as webhookTest from '../../../src/app/api/admin/webhooks/[id]/test/route.ts'
 import * as webhooks from '../../../src/app/api/admin/webhooks/route.ts'
 import * as auth from '../../../src/app/api/auth/[...nextauth]/route.ts'
 import * as live from '../../../src/app/api/health/live/route.ts'
@@ -69,6 +72,9 @@ describe.each<[string, Route, string[]]>([
   ['/api/admin/files/{id}/verdict', adminFileVerdict as unknown as Route, ['POST', 'OPTIONS']],
   ['/api/admin/health', health as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/admin/audit/export', auditExport as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/admin/broadcasts/{id}/failures', broadcastFailures as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
+  ['/api/admin/users/{id}/password-reset', passwordReset as unknown as Route, ['POST', 'OPTIONS']],
+  ['/api/admin/webhooks/{id}/test', webhookTest as unknown as Route, ['POST', 'OPTIONS']],
   ['/api/admin/push-tokens', pushTokens as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   ['/api/admin/push-tokens/{id}', pushToken as unknown as Route, ['DELETE', 'OPTIONS']],
   ['/api/admin/push-tokens/{id}/send', pushTokenSend as unknown as Route, ['POST', 'OPTIONS']],

@@ -68,6 +68,18 @@ test('an event arrives with its type, time, number and data, and a signature tha
   })
 })
 
+test('a test event is signed, delivered and listed like any other, marked as test, whatever the webhook subscribes to', async () => {
+  const id = await receiver.subscribe(app.services, '/test', ['file.held'])
+  const sent = await app.services.webhooks.sendTest(id)
+  expect(sent).toMatchObject({ type: 'webhook.test', status: 'pending', attempts: 0 })
+  await until('it arrives', () => receiver.at('/test').length === 1)
+  const [one] = receiver.at('/test')
+  expect(one).toMatchObject({ id: sent.id, body: { type: 'webhook.test', data: { test: true } } })
+  expect(await settled(id, 1)).toMatchObject({ id: sent.id, type: 'webhook.test', status: 'delivered' })
+  await app.services.webhooks.update(id, { active: false }, BY)
+  await expect(app.services.webhooks.sendTest(id)).rejects.toMatchObject({ code: 'CONFLICT' })
+})
+
 test('a webhook gets only events that it subscribes to, and none while it is inactive', async () => {
   const id = await receiver.subscribe(app.services, '/chosen', ['file.deleted', 'push.completed'])
   await writeEvents(app.db, 'file.ready')

@@ -24,6 +24,10 @@ export const adminScenes: SceneGroup = {
       await press(stage, 'New user')
       await stage.page.getByLabel(/^Name/).waitFor()
     },
+    'admin-user-form-faults': async (stage) => {
+      await press(stage, 'Create user')
+      await stage.page.getByText('Enter your email.').waitFor()
+    },
     'admin-users-none': async (stage) => {
       await stage.page.getByLabel('Part of an email or name, or a full ID').fill('nobody at all')
       await press(stage, 'Search')
@@ -35,7 +39,18 @@ export const adminScenes: SceneGroup = {
       }
       await admin(stage, `users/${rows[0]!.id}`)
     },
+    'admin-user-password': async (stage) => {
+      await press(stage, 'Set a password')
+      await press(stage, 'Save password')
+      await stage.page.getByText('Enter your password.').waitFor()
+    },
+    'admin-role-dialog': async (stage) => {
+      await press(stage, 'Cancel')
+      await press(stage, 'Make administrator')
+      await dialog(stage.page).waitFor()
+    },
     'admin-delete-user-dialog': async (stage) => {
+      await stage.page.keyboard.press('Escape')
       await press(stage, 'Delete user')
       await dialog(stage.page).waitFor()
     },
@@ -80,6 +95,11 @@ export const adminScenes: SceneGroup = {
     },
     'admin-server-keys': (stage) => press(stage, 'Done'),
     'admin-push-tokens': (stage) => admin(stage, 'push-tokens'),
+    'admin-push-tokens-none': async (stage) => {
+      await stage.page.getByLabel('Status').selectOption('Revoked')
+      await press(stage, 'Search')
+      await stage.page.getByText('No push tokens found').waitFor()
+    },
     'admin-push-token-form': async (stage) => {
       await press(stage, 'New push token')
       await stage.page.getByLabel('Owner (email or ID)').fill('nobody@example.com')
@@ -175,11 +195,18 @@ export const adminScenes: SceneGroup = {
     'admin-audit': async (stage) => {
       await admin(stage, 'audit')
     },
+    'admin-audit-none': async (stage) => {
+      await stage.page.getByLabel('From', { exact: true }).fill('2030-01-01')
+      await press(stage, 'Search')
+      await stage.page.getByText('No entries found').waitFor()
+    },
     'admin-list-fails': async (stage) => {
       const { page } = stage
       const error = { error: { code: 'INTERNAL_SERVER_ERROR', message: 'no' }, requestId: randomUUID() }
       await page.route(/\/api\/admin\/audit/, (route) => route.fulfill({ status: 500, json: error }))
       await open(stage, '/admin/audit')
+      await page.getByLabel('Action').fill('admin.called')
+      await press(stage, 'Search')
       await page.getByRole('button', { name: 'Try again' }).waitFor()
     },
   },

@@ -33,7 +33,7 @@ export const messages: SceneGroup = {
     compose: (stage) => open(stage, '/messages/new'),
     'compose-faults': async (stage) => {
       await press(stage, 'Send')
-      await stage.page.getByText('Enter a push token.').waitFor()
+      await stage.page.getByText('Enter a title.').waitFor()
     },
     'compose-all-options': async (stage) => {
       const { page, stack } = stage
@@ -65,11 +65,20 @@ export const messages: SceneGroup = {
       await page.keyboard.press('Escape')
       await open(stage, '/messages/new')
       await write(stage)
-      await page.getByLabel('Push token').fill(stage.stack.pushToken)
       await page.getByLabel('Some users').check()
-      await page.getByLabel('User IDs').fill(stage.user.id)
+      await page.getByRole('combobox', { name: 'Users' }).fill(stage.user.email)
+      await page.getByRole('option').first().click()
       await press(stage, 'Count recipients')
       await page.getByRole('region', { name: 'Delivery' }).getByText('Would be sent to').waitFor()
+    },
+    'compose-recipients': async ({ page }) => {
+      await page.getByRole('combobox', { name: 'Users' }).fill('example')
+      await page.getByRole('option').first().waitFor()
+    },
+    'compose-recipients-none': async ({ page }) => {
+      await page.getByRole('combobox', { name: 'Users' }).fill('nobody at all')
+      await page.getByText('Nothing found').first().waitFor()
+      await page.keyboard.press('Escape')
     },
     'compose-schedule': async (stage) => {
       const { page } = stage
@@ -84,9 +93,7 @@ export const messages: SceneGroup = {
       await dialog(stage.page).waitFor()
     },
     'compose-scheduled': async ({ page }) => {
-      await dialog(page)
-        .getByRole('button', { name: /^Send to/ })
-        .click()
+      await dialog(page).getByRole('button', { name: 'Schedule' }).click()
       await page.getByRole('region', { name: 'Delivery' }).getByText('Scheduled').waitFor()
     },
     'broadcast-dialog': async (stage) => {

@@ -37,6 +37,9 @@ export type Statements = {
   addRetry: { hash: '1c78c0fb4762'
     params: [string, string | null, Enums['platform'] | null, readonly (string | null)[] | null, number, number, number | null]
     row: never }
+  addTestDelivery: { hash: 'b1837a52981a'
+    params: [string, string, string]
+    row: { id: string; type: ColumnTypes['webhook_deliveries.type']; sequence: number; status: Enums['delivery_status']; attempts: number; createdAt: Date; lastAttemptAt: Date | null; nextAttemptAt: Date | null; httpStatus: number | null; failure: string | null } }
   addThumbnail: { hash: '14bf3fe142db'
     params: [string, string, number, number, number | bigint | null, number, number, Uint8Array]
     row: never }
@@ -247,9 +250,21 @@ export type Statements = {
   findAuditOfUser: { hash: '3c76860c8691'
     params: [string, string, string, string | null, string | null, string | null, string | null, Date | null, Date | null, Date | null, Date | null, string | null, number | null]
     row: { id: string } }
-  findBackendFiles: { hash: '5e348d1ab4c9'
+  findBackendFiles: { hash: '7798a28b2758'
     params: [readonly (string | null)[]]
-    row: { id: string; userId: string; externalId: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
+    row: { id: string; userId: string; externalId: string | null; userEmail: string | null; userName: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
+  findBroadcasts: { hash: 'b2d02b0f2ef0'
+    params: [string, number | null]
+    row: { id: string } }
+  findBroadcastsInStatus: { hash: '4089d34caab8'
+    params: [Enums['message_status'], string, boolean | null, boolean | null, number | null]
+    row: { id: string } }
+  findBroadcastsOfToken: { hash: '63e449fe9a19'
+    params: [string, string, Enums['message_status'] | null, Enums['message_status'] | null, boolean | null, boolean | null, number | null]
+    row: { id: string } }
+  findBroadcastsOfTopic: { hash: 'ac33e49e1075'
+    params: [string, string, string | null, string | null, Enums['message_status'] | null, Enums['message_status'] | null, boolean | null, boolean | null, number | null]
+    row: { id: string } }
   findDueMessage: { hash: '30326a6cc435'
     params: []
     row: { id: string } }
@@ -279,6 +294,9 @@ export type Statements = {
     row: { bodyHash: string; httpStatus: number | null; response: unknown | null } }
   findManagedUsers: { hash: '1aae1d7a5299'
     params: [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, number | null]
+    row: { id: string; email: string | null; name: string | null; externalId: string | null; role: Enums['user_role']; createdAt: Date; lastSeenAt: Date | null; disabled: boolean; quotaBytes: number | null; usedBytes: number; reservedBytes: number; files: number; devices: number } }
+  findManagedUsersById: { hash: '1d916078287e'
+    params: [readonly (string | null)[]]
     row: { id: string; email: string | null; name: string | null; externalId: string | null; role: Enums['user_role']; createdAt: Date; lastSeenAt: Date | null; disabled: boolean; quotaBytes: number | null; usedBytes: number; reservedBytes: number; files: number; devices: number } }
   findMessage: { hash: 'a571829fa59a'
     params: [string, string | null, string | null]
@@ -334,6 +352,12 @@ export type Statements = {
   findUsage: { hash: '73865fb2da3d'
     params: [readonly (string | null)[]]
     row: { id: string; used_bytes: bigint; reserved_bytes: bigint; quota_bytes: bigint | null; open_uploads: number; unverified: boolean } }
+  findUsersByName: { hash: 'b8865662c8ea'
+    params: [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, number | null]
+    row: { id: string } }
+  findUsersByValue: { hash: 'afa2249aa10f'
+    params: [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, number | null]
+    row: { id: string } }
   finishFileMove: { hash: '53aa87f47eb5'
     params: [string, string, Enums['file_visibility'], Enums['file_visibility'] | null, string | null, string, string, string, string, Date]
     row: never }
@@ -400,8 +424,8 @@ export type Statements = {
   listBackendFilesWithData: { hash: 'c2f9b3fb62aa'
     params: [string, string, string | null, string | null, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, string, number | null]
     row: { id: string } }
-  listBroadcasts: { hash: 'c79f701df607'
-    params: [string | null, string | null, number | bigint | null]
+  listBroadcasts: { hash: 'e83642d7c929'
+    params: [readonly (string | null)[]]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string | null; tokenUserId: string | null; ranges: number } }
   listCleanupFailures: { hash: '660626d6901f'
     params: [number | null]

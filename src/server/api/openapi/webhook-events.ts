@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { platform } from '../../domain/push/devices/schema.ts'
 import { audience } from '../../domain/push/messages/schema.ts'
 import { storedData, storedPolicy, VISIBILITIES } from '../../domain/uploads/schema.ts'
-import type { EventType } from '../../domain/webhooks/schema.ts'
+import type { DeliveryType } from '../../domain/webhooks/schema.ts'
 
 /** Bodies of deliveries by type, as receivers parse them. Triggers in prisma/migrations write them. */
 
@@ -40,7 +40,7 @@ const push = {
 }
 
 /** Returns the schema of a delivery's body. `id`: name of the component in the OpenAPI document. */
-const event = <Type extends EventType, Data extends z.ZodRawShape>(type: Type, id: string, data: Data) =>
+const event = <Type extends DeliveryType, Data extends z.ZodRawShape>(type: Type, id: string, data: Data) =>
   z
     .object({
       type: z.literal(type),
@@ -67,7 +67,8 @@ export const WEBHOOK_EVENTS = {
   'push.completed': event('push.completed', 'PushCompletedEvent', push),
   'device.removed': event('device.removed', 'DeviceRemovedEvent', device),
   'device.disabled': event('device.disabled', 'DeviceDisabledEvent', { ...device, reason: z.string() }),
-} satisfies { [Type in EventType]: z.ZodType<{ type: Type }> }
+  'webhook.test': event('webhook.test', 'WebhookTestEvent', { test: z.literal(true) }),
+} satisfies { [Type in DeliveryType]: z.ZodType<{ type: Type }> }
 
 /** Body of any delivery. */
-export type WebhookEventBody = z.output<(typeof WEBHOOK_EVENTS)[EventType]>
+export type WebhookEventBody = z.output<(typeof WEBHOOK_EVENTS)[DeliveryType]>

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
-import type { EventType } from '../../domain/webhooks/schema.ts'
+import type { DeliveryType } from '../../domain/webhooks/schema.ts'
 import { WEBHOOK_EVENTS } from './webhook-events.ts'
 
-const SUMMARY: Record<EventType, string> = {
+const SUMMARY: Record<DeliveryType, string> = {
   'file.ready': 'An upload was confirmed or completed, or a held file was accepted.',
   'file.held': 'An upload was confirmed or completed, and waits for a verdict.',
   'file.rejected': 'The content was not as declared, or a held file was rejected.',
@@ -12,6 +12,7 @@ const SUMMARY: Record<EventType, string> = {
   'push.completed': 'A push was handed to the gateways.',
   'device.removed': 'A device was deleted.',
   'device.disabled': "A gateway's answer disabled a device.",
+  'webhook.test': 'An administrator sent a test. Every webhook can get it, whatever it subscribes to.',
 }
 
 /** Headers of a delivery, which signature.ts writes. */
@@ -38,7 +39,7 @@ export const webhookRequests = () =>
         post: {
           operationId: `on${type.replace(/(?:^|\.)(.)/g, (_, letter: string) => letter.toUpperCase())}`,
           tags: ['webhooks'],
-          summary: SUMMARY[type as EventType],
+          summary: SUMMARY[type as DeliveryType],
           description: 'Signed according to Standard Webhooks (https://www.standardwebhooks.com).',
           security: [],
           requestParams: { header: headers },

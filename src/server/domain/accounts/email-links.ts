@@ -104,6 +104,18 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     })
   }
 
+  /** Emails a user a link that sets a new password, for an administrator. False: too many emails are waiting. */
+  function sendReset({ id }: Pick<AuthUser, 'id'>, language: string): boolean {
+    if (!outbox) throw noEmail()
+    return outbox.post(async () => {
+      const user = await users.findById(id)
+      if (!user || user.disabledAt) return null
+      if (user.isPending) return verification(id, language)
+      const { count } = await requests.increment(mailboxKey('reset', user.email))
+      return count <= EMAILS_PER_MAILBOX ? limitedMailTo(user, 'reset', language) : null
+    })
+  }
+
   /**
    * Emails a link that verifies the email of the user's account, unless it is verified or another account has it.
    * @throws AppError FORBIDDEN (this service sends no email), TOO_MANY_REQUESTS, SERVICE_UNAVAILABLE
@@ -244,6 +256,7 @@ export function createEmailLinks(deps: EmailLinksDeps) {
   return {
     welcome,
     invite,
+    sendReset,
     requestVerification,
     requestPasswordReset,
     verifyEmail,

@@ -30,12 +30,18 @@ const externalId = trimmedText(255).meta({
 })
 const role = z.enum(['user', 'admin'])
 
+const USER_SORTS = ['newest', 'oldest', 'name', 'storage', 'lastSeen'] as const
+
 /** Query of GET /api/admin/users. */
 export const listUsersInput = z.strictObject({
   email: searchText(254).optional(),
   externalId: searchText(255).optional(),
   /** Part of the email, name or external ID, or the whole ID. */
   query: searchText(254).optional(),
+  sort: z.enum(USER_SORTS).optional().meta({
+    description:
+      'Default: `newest`. `name`: by email, or else name or ID, A to Z. `storage`: largest first. `lastSeen`: latest first.',
+  }),
   ...pageInput.shape,
 })
 
@@ -78,6 +84,7 @@ export const updateUserInput = z
     quotaBytes: quotaBytes.nullable().optional(),
     disabled: z.boolean().optional(),
     password: password.optional(),
+    role: role.optional(),
   })
   .refine((input) => Object.values(input).some((value) => value !== undefined), 'must change something')
   .meta({ minProperties: 1, examples: [{ disabled: true }] })
@@ -156,20 +163,20 @@ type AdminAction = Omit<AdminActor, 'user' | 'serverKeyId'> & { at: Date }
 
 /** No method finds users whose deletion has begun. */
 export type ManagedUserRepo = {
-  /** Newest first. */
+  /** Sorted by `sort`. `beforeId`: the last user of the previous page. */
   search(search: UserSearch): Promise<ManagedUser[]>
   find(id: string): Promise<ManagedUser | null>
   /** Deletes sign-ups that have not verified the email. Returns false if the email or the external ID is taken. */
   create(user: NewManagedUser, by: AdminAction): Promise<boolean>
   /**
    * `external`: the user has no email to use a password with. `emailTaken`: another account has the email that this user
-   * signed up with.
+   * signed up with. `unverified`: a user who has not verified the email cannot become an administrator.
    */
   update(
     id: string,
     change: ManagedUserChange,
     by: AdminAction,
-  ): Promise<'updated' | 'notFound' | 'external' | 'emailTaken'>
+  ): Promise<'updated' | 'notFound' | 'external' | 'emailTaken' | 'unverified'>
 }
 
 type UserAdministrationDeps = {
@@ -182,6 +189,11 @@ type UserAdministrationDeps = {
    * email.
    */
   invite: ((user: { id: string; email: string }, language: string) => boolean) | undefined
+  /**
+   * Emails a user a link that sets a new password. False: too many emails are waiting. Undefined: this service sends no
+   * email.
+   */
+  sendReset: ((user: { id: string }, language: string) => boolean) | undefined
   notices: Pick<Notices, 'newPassword'>
   /** AUTH_JWT_ISSUER, or undefined without one. */
   issuer: string | undefined
@@ -209,7 +221,7 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
   return {
     find,
 
-    /** Newest first. @throws AppError BAD_REQUEST if this service did not issue the cursor */
+    /** @throws AppError BAD_REQUEST if this service did not issue the cursor */
     list: ({ email, cursor, limit, ...search }: ListUsersInput) =>
       readPage({ cursor, limit }, (range) =>
         managed.search({ ...search, ...range, email: email && normalizeEmail(email) }),
@@ -247,16 +259,19 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
 
     /**
      * A new password and `disabled` end all sessions, in all replicas. A password requires a recent sign-in, because the
-     * caller could sign in with it.
+     * caller could sign in with it, and so does a role.
      * @throws AppError NOT_FOUND, FORBIDDEN, BAD_REQUEST (a password for a user without an email), CONFLICT (disabling
-     * yourself, or a password for a sign-up whose email another account has)
+     * yourself, or a password for a sign-up whose email another account has). Also CONFLICT for your own role, and for an
+     * administrator without a verified email.
      */
     async update(id: string, input: UpdateUserInput, admin: AdminActor): Promise<ManagedUser> {
       const { password, ...change } = input
       if (change.disabled === true && id === admin.userId) throw notYourself('disable')
       const { role } = await find(id)
-      if (role === 'admin') requireNoServerKey(admin)
-      if (password !== undefined) requireRecent(admin)
+      if (change.role !== undefined && change.role !== role && id === admin.userId)
+        throw notYourself('change the role of')
+      if (role === 'admin' || change.role !== undefined) requireNoServerKey(admin)
+      if (password !== undefined || change.role !== undefined) requireRecent(admin)
       const passwordHash = password === undefined ? undefined : await passwords.hash(password)
       const result = await managed.update(
         id,
@@ -265,6 +280,11 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
       )
       if (result === 'notFound') throw userNotFound()
       if (result === 'updated' && passwordHash) notices.newPassword(id)
+      if (result === 'unverified')
+        throw new AppError(
+          'CONFLICT',
+          'This user has not verified their email, so someone else could own it. Let them verify it first, or set a password.',
+        )
       if (result === 'external')
         throw new AppError('BAD_REQUEST', 'This user signs in elsewhere and has no email here.', {
           fieldErrors: { password: ['cannot be set: the user has no email to sign in with'] },
@@ -274,6 +294,27 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
           fieldErrors: { password: ['cannot be set: another account has the email'] },
         })
       return find(id)
+    },
+
+    /**
+     * Emails the user a link that sets a new password, within the limits for their mailbox. `language` is that of the
+     * email.
+     * @throws AppError NOT_FOUND, CONFLICT (no email is configured, or the user cannot use a password),
+     * SERVICE_UNAVAILABLE (too many emails are waiting)
+     */
+    async sendPasswordReset(id: string, admin: AdminActor, language: string): Promise<void> {
+      const { role, externalId, email, disabled } = await find(id)
+      if (role === 'admin') requireNoServerKey(admin)
+      if (!deps.sendReset)
+        throw new AppError(
+          'CONFLICT',
+          'Emails need SMTP_URL, which is not configured. Set a password instead.',
+        )
+      if (disabled) throw new AppError('CONFLICT', 'This user is disabled. Enable the account first.')
+      if (email === null || externalId !== null)
+        throw new AppError('CONFLICT', 'This user signs in elsewhere and has no password here.')
+      if (!deps.sendReset({ id }, language))
+        throw new AppError('SERVICE_UNAVAILABLE', 'Too many emails are waiting to be sent. Try again later.')
     },
 
     /**

@@ -51,6 +51,8 @@ export const backendFileOutput = z
     id: z.string(),
     userId: z.string(),
     externalId: z.string().nullable(),
+    /** Owner, for display. */
+    user: z.object({ email: z.string().nullable(), name: z.string().nullable() }),
     filename: z.string(),
     mimeType: z.string(),
     size: z.number(),
@@ -73,6 +75,7 @@ export const backendFileOutput = z
         id: '019aa6f2-3d4e-7f50-8162-7c8d9e0f1a2b',
         userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
         externalId: 'customer-4711',
+        user: { email: 'ada@example.com', name: 'Ada' },
         filename: 'cat.png',
         mimeType: 'image/png',
         size: 70,
@@ -109,7 +112,11 @@ export const backendFileUrlOutput = z.object({ url: z.string(), expiresAt: jsonT
 })
 
 type BackendFile = z.input<typeof backendFileOutput>
-type BackendFileRow = Omit<BackendFile, 'visibility' | 'url'> & { visibility: Visibility | null }
+type BackendFileRow = Omit<BackendFile, 'user' | 'visibility' | 'url'> & {
+  userEmail: string | null
+  userName: string | null
+  visibility: Visibility | null
+}
 
 /** No method finds deleted files. */
 export type BackendFileRepo = {
@@ -149,9 +156,10 @@ export type BackendFiles = ReturnType<typeof createBackendFiles>
 
 /** Reads and deletes files of all users, for administrators and an app's backend. */
 export function createBackendFiles({ deps, files, findExternalUser }: BackendFilesDeps) {
-  function viewOf(file: BackendFileRow): BackendFile {
+  function viewOf({ userEmail, userName, ...file }: BackendFileRow): BackendFile {
     return {
       ...file,
+      user: { email: userEmail, name: userName },
       visibility: visibilityOf(deps.urls, file),
       url: file.state === 'READY' ? fileUrl(deps.urls, file) : null,
     }

@@ -1,4 +1,4 @@
-import type { DeliveryStatus, DeliveryView, EventType } from './schema.ts'
+import type { DeliveryStatus, DeliveryType, DeliveryView } from './schema.ts'
 
 /** A webhook with deliveries that are due. `failing`: its last attempt failed. */
 export type DueWebhook = { id: string; failing: boolean }
@@ -8,7 +8,7 @@ export type LeasedDelivery = {
   id: string
   url: string
   secret: string
-  type: EventType
+  type: DeliveryType
   data: Record<string, unknown>
   sequence: number
   createdAt: Date
@@ -48,6 +48,8 @@ export type DeliveryRepo = {
 
   /** Newest first. */
   list(webhookId: string, page: DeliveryPage): Promise<DeliveryView[]>
+  /** Adds a delivery of a test event that is due now. */
+  addTest(webhookId: string, type: DeliveryType, data: Record<string, unknown>): Promise<DeliveryView>
   /** Makes a delivery pending and due for another 72 hours. Returns null if it does not exist. */
   redeliver(webhookId: string, id: string): Promise<DeliveryView | null>
 

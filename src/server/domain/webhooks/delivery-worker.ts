@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { createSweepRounds } from '../../kernel/sweep-rounds.ts'
 import type { AttemptResult, DeliveryRepo, DueWebhook, LeasedDelivery } from './delivery-repo.ts'
-import type { EventType } from './schema.ts'
+import type { DeliveryType } from './schema.ts'
 import { signedHeaders } from './signature.ts'
 
 const MINUTE = 60_000
@@ -28,7 +28,7 @@ type DeliveryWorkerDeps = {
   clock: Clock
   log: Logger
   /** Adds data that only this process has, such as the URL of a file. */
-  complete?: (type: EventType, data: Record<string, unknown>) => Promise<Record<string, unknown>>
+  complete?: (type: DeliveryType, data: Record<string, unknown>) => Promise<Record<string, unknown>>
   onAttempt?: (outcome: 'delivered' | 'retry' | 'failed', seconds: number) => void
   /** Interval between checks for deliveries that are due. */
   pollMs?: number

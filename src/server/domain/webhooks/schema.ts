@@ -17,6 +17,14 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number]
 
+/** Event that an administrator sends to try a webhook. No webhook subscribes to it. */
+export const TEST_EVENT = 'webhook.test'
+
+export const DELIVERY_TYPES = [...EVENT_TYPES, TEST_EVENT] as const
+
+/** Type of an event that is delivered. */
+export type DeliveryType = (typeof DELIVERY_TYPES)[number]
+
 const deliveryStatus = z.enum(['pending', 'delivered', 'failed'])
 
 export type DeliveryStatus = z.output<typeof deliveryStatus>
@@ -103,7 +111,7 @@ export const deliveryOutput = z
   .object({
     /** ID of the event, which the receiver gets as `webhook-id`. */
     id: z.string(),
-    type: z.enum(EVENT_TYPES),
+    type: z.enum(DELIVERY_TYPES),
     sequence: z.number(),
     status: deliveryStatus,
     attempts: z.number(),

@@ -6,12 +6,13 @@ import type { Logger } from '../../kernel/log.ts'
 import { type Page, readPage } from '../../kernel/page.ts'
 import { createSweepRounds } from '../../kernel/sweep-rounds.ts'
 import type { DeliveryRepo } from './delivery-repo.ts'
-import type {
-  CreateWebhookInput,
-  DeliveryView,
-  ListDeliveriesInput,
-  UpdateWebhookInput,
-  WebhookView,
+import {
+  type CreateWebhookInput,
+  type DeliveryView,
+  type ListDeliveriesInput,
+  TEST_EVENT,
+  type UpdateWebhookInput,
+  type WebhookView,
 } from './schema.ts'
 import { newSecret } from './signature.ts'
 
@@ -63,6 +64,12 @@ export function createWebhooks({ webhooks, deliveries, urls }: WebhooksDeps) {
     return webhook
   }
 
+  async function requireActive(id: string): Promise<void> {
+    const { active } = await find(id)
+    if (!active)
+      throw new AppError('CONFLICT', 'Webhook not active. Activate it first: PATCH { "active": true }.')
+  }
+
   return {
     find,
     list: webhooks.list,
@@ -108,13 +115,20 @@ export function createWebhooks({ webhooks, deliveries, urls }: WebhooksDeps) {
     },
 
     /**
+     * Sends the event `webhook.test`, signed and retried like any other.
+     * @throws AppError CONFLICT if the webhook is not active
+     */
+    async sendTest(id: string): Promise<DeliveryView> {
+      await requireActive(id)
+      return deliveries.addTest(id, TEST_EVENT, { test: true })
+    },
+
+    /**
      * Sends an event again with the same ID, even if it was delivered.
      * @throws AppError CONFLICT if the webhook is not active
      */
     async redeliver(id: string, deliveryId: string): Promise<DeliveryView> {
-      const { active } = await find(id)
-      if (!active)
-        throw new AppError('CONFLICT', 'Webhook not active. Activate it first: PATCH { "active": true }.')
+      await requireActive(id)
       const delivery = isId(deliveryId) ? await deliveries.redeliver(id, deliveryId) : null
       if (!delivery) throw new AppError('NOT_FOUND', 'Delivery not found.')
       return delivery

@@ -6,7 +6,8 @@ import { ProgressBar } from '../../components/progress-bar.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
-import { BROADCAST_STATUS, reasonsOf } from './broadcast-status.ts'
+import { BROADCAST_STATUS, reasonsOf, targetOf } from './broadcast-status.ts'
+import { FailedDevices } from './failed-devices.tsx'
 
 type BroadcastRowProps = { broadcast: AdminBroadcast; canCancel: boolean; onCancelled(): void }
 
@@ -25,8 +26,7 @@ export function BroadcastRow({ broadcast, canCancel, onCancelled }: BroadcastRow
           <Badge tone={BROADCAST_STATUS[status].tone}>{t(BROADCAST_STATUS[status].label)}</Badge>
         </p>
         <p className="text-sm text-ink-soft tabular-nums">
-          {broadcast.toAll ? t('admin.broadcasts.toAll') : t('admin.broadcasts.toSome')} ·{' '}
-          {broadcast.apps && `${broadcast.apps.join(', ')} · `}
+          {targetOf(broadcast, t)} · {broadcast.apps && `${broadcast.apps.join(', ')} · `}
           <bdi>{broadcast.category}</bdi> · <LocalTime at={when} />
           {pushToken && (
             <>
@@ -68,6 +68,7 @@ export function BroadcastRow({ broadcast, canCancel, onCancelled }: BroadcastRow
             ))}
           </ul>
         )}
+        {failed > 0 && <FailedDevices id={id} failed={failed} />}
       </div>
       {canCancel && (
         <DeleteButton

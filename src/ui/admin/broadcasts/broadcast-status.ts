@@ -1,6 +1,7 @@
 import type { AdminBroadcast } from '@pigeonhole/client/admin'
 import type { BadgeTone } from '../../components/badge.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
+import type { Translator } from '../../i18n/translator.ts'
 
 type Status = AdminBroadcast['status']
 
@@ -16,6 +17,12 @@ export const BROADCAST_STATUS: Record<Status, { label: PlainMessageKey; tone: Ba
 /** Returns true if at least a part of the broadcast can still be canceled. */
 export function isUnfinished(status: Status): boolean {
   return status === 'scheduled' || status === 'queued' || status === 'sending'
+}
+
+/** Returns to whom a broadcast goes. */
+export function targetOf({ target, topic }: AdminBroadcast, t: Translator): string {
+  if (target === 'topic') return t('sent.toTopic', { topic: topic ?? '' })
+  return t(target === 'all' ? 'admin.broadcasts.toAll' : target === 'users' ? 'sent.toUsers' : 'sent.toUser')
 }
 
 /** Counts failures by reason, the most frequent first. */

@@ -1,10 +1,13 @@
 'use client'
 
-import type { AdminBroadcast } from '@pigeonhole/client/admin'
+import type { AdminBroadcast, AdminBroadcastSearch } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
-import { RadioTower } from 'lucide-react'
+import { RadioTower, SearchX } from 'lucide-react'
+import { useState } from 'react'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { TextField } from '../../components/text-field.tsx'
 import { BroadcastGuide } from '../../guidance/admin-guides.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
@@ -12,8 +15,9 @@ import { AdminHeading } from '../admin-heading.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
+import { SearchForm } from '../search-form.tsx'
 import { BroadcastRow } from './broadcast-row.tsx'
-import { isUnfinished } from './broadcast-status.ts'
+import { BROADCAST_STATUS, isUnfinished } from './broadcast-status.ts'
 
 /** Refresh interval while a broadcast is being sent. Each call adds an entry to the audit log. */
 const REFRESH_MS = 3_000
@@ -21,19 +25,60 @@ const REFRESH_MS = 3_000
 const refetchMs = (items: AdminBroadcast[]) =>
   items.some(({ status }) => status === 'queued' || status === 'sending') ? REFRESH_MS : false
 
+type Filter = AdminBroadcastSearch
+
+type BroadcastsPageProps = {
+  /** Initial filter, from the page's address. */
+  pushTokenId: string | undefined
+  first: FirstPage<AdminBroadcast>
+}
+
+const STATUSES = ['scheduled', 'queued', 'sending', 'completed', 'cancelled'] as const
+
 /** Broadcasts and scheduled messages of all push tokens. */
-export function BroadcastsPage({ first }: { first: FirstPage<AdminBroadcast> }) {
+export function BroadcastsPage({ pushTokenId, first }: BroadcastsPageProps) {
   const { t } = useMessages()
   const queries = useQueryClient()
+  const [initial] = useState<Filter>({ pushTokenId })
+  const [filter, setFilter] = useState(initial)
   return (
     <div className="space-y-6">
       <AdminHeading>{t('admin.broadcasts.title')}</AdminHeading>
-      <Card>
+      <Card title={t('admin.broadcasts.all')} description={t('admin.broadcasts.text')}>
+        <SearchForm label={t('admin.broadcasts.search')} onSearch={setFilter}>
+          <SelectField
+            label={t('admin.status')}
+            name="status"
+            options={[
+              { value: '', label: t('admin.any') },
+              ...STATUSES.map((value) => ({ value, label: t(BROADCAST_STATUS[value].label) })),
+            ]}
+            className="min-w-0 flex-1 basis-40"
+          />
+          <TextField
+            label={t('compose.topic')}
+            name="topic"
+            type="search"
+            maxLength={100}
+            autoComplete="off"
+            spellCheck={false}
+            className="min-w-0 flex-1 basis-40"
+          />
+          <TextField
+            label={t('admin.broadcasts.tokenId')}
+            name="pushTokenId"
+            type="search"
+            defaultValue={pushTokenId}
+            autoComplete="off"
+            spellCheck={false}
+            className="min-w-0 flex-1 basis-60"
+          />
+        </SearchForm>
         <PagedList
           label={t('admin.broadcasts.title')}
-          queryKey={ADMIN_KEYS.broadcasts}
-          first={first}
-          fetchPage={(cursor, signal) => admin.broadcasts.list({ cursor }, signal)}
+          queryKey={[...ADMIN_KEYS.broadcasts, filter]}
+          first={filter === initial ? first : undefined}
+          fetchPage={(cursor, signal) => admin.broadcasts.list({ cursor, ...filter }, signal)}
           refetchMs={refetchMs}
           row={(broadcast) => (
             <BroadcastRow
@@ -44,9 +89,19 @@ export function BroadcastsPage({ first }: { first: FirstPage<AdminBroadcast> }) 
             />
           )}
           empty={
-            <EmptyState icon={RadioTower} title={t('admin.broadcasts.emptyTitle')} guide={<BroadcastGuide />}>
-              {t('admin.broadcasts.emptyText')}
-            </EmptyState>
+            Object.values(filter).some((value) => value !== undefined) ? (
+              <EmptyState icon={SearchX} title={t('admin.broadcasts.noneTitle')}>
+                {t('admin.audit.noneText')}
+              </EmptyState>
+            ) : (
+              <EmptyState
+                icon={RadioTower}
+                title={t('admin.broadcasts.emptyTitle')}
+                guide={<BroadcastGuide />}
+              >
+                {t('admin.broadcasts.emptyText')}
+              </EmptyState>
+            )
           }
         />
       </Card>

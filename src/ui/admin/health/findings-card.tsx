@@ -11,6 +11,7 @@ import type { FindingTexts } from '../../i18n/messages/findings.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
+import { CheckedAt } from './checked-at.tsx'
 
 const STATUS: Record<Finding['status'], { label: PlainMessageKey; tone: BadgeTone; rank: number }> = {
   FAIL: { label: 'admin.health.fails', tone: 'bad', rank: 0 },
@@ -28,15 +29,19 @@ export function FindingsCard({ texts }: { texts: FindingTexts }) {
     refetchOnWindowFocus: false,
   })
   const full = useMutation({
-    mutationFn: () => admin.doctor.full(),
+    mutationFn: async () => ({ ...(await admin.doctor.full()), at: Date.now() }),
     onSuccess: ({ findings }) => announce(t('admin.health.result', { count: faults(findings) })),
   })
   const error = full.error ?? quick.error
   const shown = full.data ?? quick.data
+  const checkedAt = full.data ? full.data.at : quick.dataUpdatedAt
   return (
     <Card title={t('admin.health.findings')} description={t('admin.health.findingsText')}>
       <div className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-4 py-4 sm:px-5">
-        <p className="max-w-md text-sm text-ink-soft">{t('admin.health.fullText')}</p>
+        <div className="max-w-md space-y-1">
+          <p className="text-sm text-ink-soft">{t('admin.health.fullText')}</p>
+          {shown && <CheckedAt at={new Date(checkedAt).toISOString()} />}
+        </div>
         <Button busy={full.isPending} onClick={() => full.mutate()}>
           {full.isPending ? t('admin.health.running') : t('admin.health.full')}
         </Button>

@@ -1,7 +1,7 @@
 import type { DeploymentState } from '@pigeonhole/client/admin'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Badge } from '../../components/badge.tsx'
+import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -11,6 +11,7 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
+import { CheckedAt } from './checked-at.tsx'
 
 const GATEWAYS: Record<
   DeploymentState['gateways'][number]['platform'],
@@ -24,7 +25,7 @@ const GATEWAYS: Record<
 /** State of the database, the store, the gateways and the queues. */
 export function StateCard() {
   const { t } = useMessages()
-  const { data, error, refetch, isFetching } = useQuery({
+  const { data, error, refetch, isFetching, dataUpdatedAt } = useQuery({
     queryKey: ADMIN_KEYS.health,
     queryFn: ({ signal }) => admin.health(signal),
     refetchOnWindowFocus: false,
@@ -39,19 +40,26 @@ export function StateCard() {
       <ErrorNotice error={error} className="m-4" />
       {/* As high as the loaded list, so that the findings below do not move. */}
       {!data && !error && (
-        <div className="min-h-[23.5rem] sm:min-h-[19.75rem]">
+        <div className="min-h-[27.75rem] sm:min-h-[24rem]">
           <Loading />
         </div>
       )}
-      {data && <State state={data} />}
+      {data && <State state={data} checkedAt={new Date(dataUpdatedAt).toISOString()} />}
     </Card>
   )
 }
 
-function State({ state: { status, checks, gateways, queue, webhooks } }: { state: DeploymentState }) {
+type StateProps = { state: DeploymentState; checkedAt: string }
+
+function State({ state, checkedAt }: StateProps) {
   const { t } = useMessages()
+  const { status, checks, gateways, queue, webhooks } = state
+  const overall = OVERALL[overallOf(state)]
   return (
     <ul aria-label={t('admin.health.state')} className="divide-y divide-line">
+      <Row label={t('admin.health.overall')} hint={<CheckedAt at={checkedAt} />}>
+        <Badge tone={overall.tone}>{t(overall.label)}</Badge>
+      </Row>
       {status === 'draining' && <Row label={t('admin.health.server')}>{t('admin.health.draining')}</Row>}
       <Row label={t('admin.health.database')}>
         <CheckBadge result={checks.database} />
@@ -91,6 +99,20 @@ function State({ state: { status, checks, gateways, queue, webhooks } }: { state
   )
 }
 
+const OVERALL = {
+  ok: { label: 'admin.health.allOk', tone: 'good' },
+  degraded: { label: 'admin.health.degraded', tone: 'warning' },
+  failed: { label: 'admin.health.unavailable', tone: 'bad' },
+} as const satisfies Record<string, { label: PlainMessageKey; tone: BadgeTone }>
+
+/** Returns the worst state: `failed` if users notice it everywhere, `degraded` if something does not work. */
+function overallOf({ status, checks, gateways, webhooks }: DeploymentState): keyof typeof OVERALL {
+  if (status !== 'ready') return 'failed'
+  const isRejecting = gateways.some(({ openCircuitBreakers }) => openCircuitBreakers.length > 0)
+  const isFailing = Object.values(checks).includes('failed') || webhooks.failing > 0
+  return isRejecting || isFailing ? 'degraded' : 'ok'
+}
+
 function CheckBadge({ result }: { result: 'ok' | 'failed' | undefined }) {
   const { t } = useMessages()
   if (result === 'failed') return <Badge tone="bad">{t('admin.health.failed')}</Badge>
@@ -102,7 +124,7 @@ function Row({ label, hint, children }: { label: ReactNode; hint?: ReactNode; ch
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-3 text-sm sm:px-5">
       <div>
         <p className="font-medium">{label}</p>
-        {hint && <p className="max-w-md text-warn">{hint}</p>}
+        {hint && <div className="max-w-md text-warn">{hint}</div>}
       </div>
       <div className="tabular-nums">{children}</div>
     </li>

@@ -10,10 +10,21 @@ type PushTokenRowProps = { token: AdminPushToken; showOwner: boolean; onRevoked(
 export function PushTokenRow({ token, showOwner, onRevoked }: PushTokenRowProps) {
   const { t } = useMessages()
   const { id, name, userId, user, scopes, suffix } = token
-  const owner = showOwner && (
-    <AppLink href={`/admin/users/${userId}`} className="relative inline-block py-1 text-accent underline">
-      <bdi>{user.email ?? user.name ?? userId}</bdi>
-    </AppLink>
+  const link = 'relative inline-block py-1 text-accent underline'
+  const owner = (
+    <>
+      {showOwner && (
+        <>
+          <AppLink href={`/admin/users/${userId}`} className={link}>
+            <bdi>{user.email ?? user.name ?? userId}</bdi>
+          </AppLink>
+          {' · '}
+        </>
+      )}
+      <AppLink href={`/admin/broadcasts?pushTokenId=${id}`} className={link}>
+        {t('admin.pushTokens.broadcasts')}
+      </AppLink>
+    </>
   )
   return (
     <CredentialRow

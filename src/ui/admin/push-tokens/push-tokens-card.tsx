@@ -1,11 +1,14 @@
 import type { AdminPushToken } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
-import { KeyRound } from 'lucide-react'
+import { KeyRound, SearchX } from 'lucide-react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { NewSecret } from '../../components/new-secret.tsx'
+import { SelectField } from '../../components/select-field.tsx'
 import { Snippet } from '../../components/snippet.tsx'
+import { TextField } from '../../components/text-field.tsx'
 import { useSecretForm } from '../../components/use-secret-form.ts'
 import { PushTokenGuide } from '../../guidance/admin-guides.tsx'
 import { pushTokenSnippet } from '../../guidance/snippets.ts'
@@ -15,8 +18,12 @@ import { admin } from '../admin-client.ts'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
+import { SearchForm } from '../search-form.tsx'
 import { CreatePushTokenForm } from './create-push-token-form.tsx'
+import { findUserId } from './find-user-id.ts'
 import { PushTokenRow } from './push-token-row.tsx'
+
+type TokenFilter = { user?: string; status?: 'active' | 'expired' | 'revoked' }
 
 type PushTokensCardProps = { owner?: { id: string; name: string }; first?: FirstPage<AdminPushToken> }
 
@@ -27,6 +34,8 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
   const siteUrl = useSiteUrl()
   const refresh = () => queries.invalidateQueries({ queryKey: ADMIN_KEYS.pushTokens })
   const form = useSecretForm<string>(refresh)
+  const [initial] = useState<TokenFilter>({})
+  const [filter, setFilter] = useState(initial)
   const create = form.isIdle && <Button onClick={form.open}>{t('admin.pushTokens.new')}</Button>
   return (
     <Card
@@ -47,17 +56,51 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
       {form.isOpen && (
         <CreatePushTokenForm ownerId={owner?.id} onCreated={form.onCreated} onCancel={form.cancel} />
       )}
+      {!owner && (
+        <SearchForm label={t('admin.pushTokens.search')} onSearch={setFilter}>
+          <TextField
+            label={t('admin.pushTokens.ofUser')}
+            name="user"
+            type="search"
+            autoComplete="off"
+            spellCheck={false}
+            className="min-w-0 flex-1 basis-60"
+          />
+          <SelectField
+            label={t('admin.status')}
+            name="status"
+            options={[
+              { value: '', label: t('admin.any') },
+              { value: 'active', label: t('admin.pushTokens.active') },
+              { value: 'expired', label: t('apiKeys.expired') },
+              { value: 'revoked', label: t('apiKeys.revoked') },
+            ]}
+            className="min-w-0 flex-1 basis-40"
+          />
+        </SearchForm>
+      )}
       <PagedList
         label={t('admin.pushTokens.title')}
-        queryKey={[...ADMIN_KEYS.pushTokens, owner?.id]}
-        first={first}
-        fetchPage={(cursor, signal) => admin.pushTokens.list({ cursor, userId: owner?.id }, signal)}
+        queryKey={[...ADMIN_KEYS.pushTokens, owner?.id, filter]}
+        first={filter === initial ? first : undefined}
+        fetchPage={async (cursor, signal) => {
+          const { user, status } = filter
+          const userId = user === undefined ? owner?.id : await findUserId(user)
+          return admin.pushTokens.list({ cursor, userId, status }, signal)
+        }}
+        expectedErrors={{ NOT_FOUND: 'admin.pushTokens.unknownUser' }}
         row={(token) => <PushTokenRow key={token.id} token={token} showOwner={!owner} onRevoked={refresh} />}
         empty={
-          form.isIdle && (
-            <EmptyState icon={KeyRound} title={t('admin.pushTokens.emptyTitle')} guide={<PushTokenGuide />}>
-              {t('admin.pushTokens.emptyText')}
+          filter !== initial ? (
+            <EmptyState icon={SearchX} title={t('admin.pushTokens.noneTitle')}>
+              {t('admin.audit.noneText')}
             </EmptyState>
+          ) : (
+            form.isIdle && (
+              <EmptyState icon={KeyRound} title={t('admin.pushTokens.emptyTitle')} guide={<PushTokenGuide />}>
+                {t('admin.pushTokens.emptyText')}
+              </EmptyState>
+            )
           )
         }
       />

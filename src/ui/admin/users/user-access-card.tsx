@@ -11,11 +11,16 @@ import { useSession } from '../../context/use-session.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
+import { ACCESS_ROW } from './access-row.ts'
+import { ChangeRole } from './change-role.tsx'
+import { ResetPassword } from './reset-password.tsx'
 import { useUserChange } from './use-user-change.ts'
 import { userName } from './user-name.ts'
 
-/** Disables, enables and deletes a user. Administrators cannot do this to themselves. */
-export function UserAccessCard({ user }: { user: AdminUser }) {
+type UserAccessCardProps = { user: AdminUser; canMail: boolean }
+
+/** Resets the password of a user, changes the role, disables, enables and deletes. Not for administrators themselves. */
+export function UserAccessCard({ user, canMail }: UserAccessCardProps) {
   const { t } = useMessages()
   const isSelf = useSession().user.id === user.id
   return (
@@ -24,6 +29,8 @@ export function UserAccessCard({ user }: { user: AdminUser }) {
         <p className="px-4 py-4 text-sm text-ink-soft sm:px-5">{t('admin.users.yourself')}</p>
       ) : (
         <div className="divide-y divide-line">
+          {user.email !== null && user.externalId === null && <ResetPassword user={user} canMail={canMail} />}
+          <ChangeRole user={user} />
           {user.disabled ? <EnableUser user={user} /> : <DisableUser user={user} />}
           <DeleteUser user={user} />
         </div>
@@ -32,13 +39,11 @@ export function UserAccessCard({ user }: { user: AdminUser }) {
   )
 }
 
-const ROW = 'flex flex-wrap items-center justify-between gap-3 px-4 py-4 sm:px-5'
-
 function EnableUser({ user }: { user: AdminUser }) {
   const { t } = useMessages()
   const change = useUserChange(user.id, t('admin.users.enabled'))
   return (
-    <div className={ROW}>
+    <div className={ACCESS_ROW}>
       <p className="max-w-md text-sm text-ink-soft">{t('admin.users.enableText')}</p>
       <Button busy={change.isPending} onClick={() => change.mutate({ disabled: false })}>
         {t('admin.users.enable')}
@@ -52,7 +57,7 @@ function DisableUser({ user }: { user: AdminUser }) {
   const { t } = useMessages()
   const change = useUserChange(user.id, t('admin.users.disabled'))
   return (
-    <div className={ROW}>
+    <div className={ACCESS_ROW}>
       <p className="max-w-md text-sm text-ink-soft">{t('admin.users.disableText')}</p>
       <DeleteButton
         label={t('admin.users.disable')}
@@ -73,7 +78,7 @@ function DeleteUser({ user }: { user: AdminUser }) {
   const [typed, setTyped] = useState('')
   const name = userName(user)
   return (
-    <div className={ROW}>
+    <div className={ACCESS_ROW}>
       <p className="max-w-md text-sm text-ink-soft">{t('admin.users.deleteText')}</p>
       <DeleteButton
         label={t('admin.users.delete')}

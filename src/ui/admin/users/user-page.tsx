@@ -15,10 +15,15 @@ import { UserDetailsCard } from './user-details-card.tsx'
 import { userName } from './user-name.ts'
 import { UserQuotaCard } from './user-quota-card.tsx'
 
-type UserPageProps = { id: string; defaultQuotaBytes: number }
+type UserPageProps = {
+  id: string
+  defaultQuotaBytes: number
+  /** True if the server can email links. */
+  canMail: boolean
+}
 
 /** A user and what an administrator can change. */
-export function UserPage({ id, defaultQuotaBytes }: UserPageProps) {
+export function UserPage({ id, defaultQuotaBytes, canMail }: UserPageProps) {
   const { t } = useMessages()
   const { data: user, error } = useQuery({
     queryKey: ADMIN_KEYS.user(id),
@@ -43,7 +48,7 @@ export function UserPage({ id, defaultQuotaBytes }: UserPageProps) {
           <UserDetailsCard user={user} />
           <UserQuotaCard user={user} defaultQuotaBytes={defaultQuotaBytes} />
           <PushTokensCard owner={{ id, name: userName(user) }} />
-          <UserAccessCard user={user} />
+          <UserAccessCard user={user} canMail={canMail} />
         </>
       )}
     </div>

@@ -1,12 +1,13 @@
 'use client'
 
-import type { AdminUser } from '@pigeonhole/client/admin'
+import type { AdminUser, AdminUserSort } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -26,12 +27,16 @@ type UsersPageProps = {
   first: FirstPage<AdminUser>
 }
 
+const USER_SORTS = ['newest', 'oldest', 'name', 'storage', 'lastSeen'] as const
+
+/** All users, with a search and a form that creates one. */
 export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProps) {
   const { t } = useMessages()
   const { notify } = useAnnouncer()
   const queries = useQueryClient()
   const newButton = useRef<HTMLButtonElement>(null)
   const [query, setQuery] = useState<string>()
+  const [sort, setSort] = useState<AdminUserSort>('newest')
   const [creating, setCreating] = useState(false)
   const wasCreating = useRef(false)
   useEffect(() => {
@@ -72,12 +77,19 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
             maxLength={254}
             className="min-w-0 flex-1 basis-60"
           />
+          <SelectField
+            label={t('admin.sort')}
+            value={sort}
+            onChange={(value) => setSort(value as AdminUserSort)}
+            options={USER_SORTS.map((value) => ({ value, label: t(`admin.users.sorts.${value}`) }))}
+            className="min-w-0 flex-1 basis-40"
+          />
         </SearchForm>
         <PagedList
           label={t('admin.users.title')}
-          queryKey={[...ADMIN_KEYS.users, query]}
-          first={query === undefined ? first : undefined}
-          fetchPage={(cursor, signal) => admin.users.list({ cursor, query }, signal)}
+          queryKey={[...ADMIN_KEYS.users, query, sort]}
+          first={query === undefined && sort === 'newest' ? first : undefined}
+          fetchPage={(cursor, signal) => admin.users.list({ cursor, query, sort }, signal)}
           row={(user) => <UserRow key={user.id} user={user} defaultQuotaBytes={defaultQuotaBytes} />}
           empty={
             <EmptyState icon={SearchX} title={t('admin.users.noneTitle')}>

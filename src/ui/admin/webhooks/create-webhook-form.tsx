@@ -1,30 +1,15 @@
-import type { WebhookEvent } from '@pigeonhole/client/admin'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useCreation } from '../../components/use-creation.ts'
 import { useRecentSignIn } from '../../context/recent-sign-in.tsx'
-import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
-
-/** Labels of the events that a webhook can receive, in the form's order. */
-const WEBHOOK_EVENTS: Record<WebhookEvent, PlainMessageKey> = {
-  'file.ready': 'admin.webhooks.fileReady',
-  'file.held': 'admin.webhooks.fileHeld',
-  'file.rejected': 'admin.webhooks.fileRejected',
-  'file.expired': 'admin.webhooks.fileExpired',
-  'file.deleted': 'admin.webhooks.fileDeleted',
-  'push.completed': 'admin.webhooks.pushCompleted',
-  'device.removed': 'admin.webhooks.deviceRemoved',
-  'device.disabled': 'admin.webhooks.deviceDisabled',
-}
+import { EVENT_GROUPS, EVENTS, WEBHOOK_EVENTS } from './webhook-events.ts'
 
 type NewWebhook = Parameters<typeof admin.webhooks.create>[0]
 type CreateWebhookFormProps = { onCreated(secret: string): void; onCancel(): void }
-
-const EVENTS = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[]
 
 export function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
   const { t } = useMessages()
@@ -61,10 +46,15 @@ export function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProp
         autoComplete="off"
       />
       <fieldset>
-        <legend className="text-sm font-medium">{t('admin.webhooks.events')}</legend>
-        <div className="grid sm:grid-cols-2">
-          {EVENTS.map((type) => (
-            <Checkbox key={type} name={type} label={t(WEBHOOK_EVENTS[type])} />
+        <legend className="mb-1 text-sm font-medium">{t('admin.webhooks.events')}</legend>
+        <div className="grid gap-x-6 gap-y-3 sm:grid-cols-3">
+          {EVENT_GROUPS.map(({ label, events }) => (
+            <fieldset key={label}>
+              <legend className="text-sm text-ink-soft">{t(label)}</legend>
+              {events.map((type) => (
+                <Checkbox key={type} name={type} label={t(WEBHOOK_EVENTS[type])} />
+              ))}
+            </fieldset>
           ))}
         </div>
       </fieldset>

@@ -36,6 +36,7 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
       <div className="min-w-0 flex-1 basis-64">
         <p className="flex flex-wrap items-center gap-x-2 font-medium">
           {type}
+          {type === 'webhook.test' && <Badge>{t('admin.webhooks.testBadge')}</Badge>}
           <Badge tone={STATUS[status].tone}>{t(STATUS[status].label)}</Badge>
         </p>
         <p className="text-sm text-ink-soft tabular-nums">

@@ -11,6 +11,7 @@ import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
+import { EventList } from './event-list.tsx'
 
 /** A webhook's URL, events and state, with buttons that deactivate and delete it. */
 export function WebhookCard({ webhook }: { webhook: Webhook }) {
@@ -27,13 +28,20 @@ export function WebhookCard({ webhook }: { webhook: Webhook }) {
       return queries.invalidateQueries({ queryKey: ADMIN_KEYS.webhooks })
     },
   })
+  const test = useMutation({
+    mutationFn: () => admin.webhooks.test(id),
+    onSuccess: () => {
+      announce(t('admin.webhooks.testSent'))
+      return queries.invalidateQueries({ queryKey: ADMIN_KEYS.deliveries(id) })
+    },
+  })
   return (
     <Card title={t('admin.webhooks.subscription')} description={description ?? undefined}>
       <div className="space-y-3 px-4 py-4 text-sm sm:px-5">
         <p>
           <code>{url}</code>
         </p>
-        <p className="text-ink-soft">{events.join(' · ')}</p>
+        <EventList events={events} />
         {endedAt && (
           <Notice tone="warning" silent>
             {t.rich('admin.webhooks.endedText', { time: endedAt, when: () => <LocalTime at={endedAt} /> })}
@@ -51,6 +59,11 @@ export function WebhookCard({ webhook }: { webhook: Webhook }) {
           <Button busy={change.isPending} onClick={() => change.mutate()}>
             {active ? t('admin.webhooks.deactivate') : t('admin.webhooks.activate')}
           </Button>
+          {active && (
+            <Button busy={test.isPending} onClick={() => test.mutate()}>
+              {t('admin.webhooks.test')}
+            </Button>
+          )}
           <DeleteButton
             label={t('admin.webhooks.delete')}
             title={t('admin.webhooks.deleteTitle')}
@@ -63,7 +76,7 @@ export function WebhookCard({ webhook }: { webhook: Webhook }) {
             }}
           />
         </div>
-        <ErrorNotice error={change.error} />
+        <ErrorNotice error={change.error ?? test.error} />
       </div>
     </Card>
   )

@@ -18,6 +18,7 @@ import { AdminHeading } from '../admin-heading.tsx'
 import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { CreateWebhookForm } from './create-webhook-form.tsx'
+import { EventList } from './event-list.tsx'
 import { WebhookBadge } from './webhook-badge.tsx'
 
 /** The webhooks, with a form that creates one. */
@@ -67,7 +68,7 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
                   </AppLink>
                   <WebhookBadge webhook={webhook} />
                 </p>
-                <p className="text-sm text-ink-soft">{webhook.events.join(' · ')}</p>
+                <EventList events={webhook.events} />
               </li>
             ))}
           </ul>

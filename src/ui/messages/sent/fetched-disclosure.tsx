@@ -29,7 +29,7 @@ export function FetchedDisclosure<Data>({
   return (
     <Disclosure title={title} onToggle={setOpen}>
       <div className="text-sm">
-        {isPending && <p className="text-ink-soft">{t('common.loading')}</p>}
+        {open && isPending && <p className="text-ink-soft">{t('common.loading')}</p>}
         <ErrorNotice error={error} onRetry={refetch} />
         {data !== undefined && children(data)}
       </div>

@@ -8,8 +8,13 @@ import { requireAdmin } from '../../../session.ts'
 
 export const generateMetadata = pageTitle('admin.broadcasts.title')
 
-export default async function Page() {
+type PageProps = { searchParams: Promise<{ pushTokenId?: string | string[] }> }
+
+export default async function Page({ searchParams }: PageProps) {
   if (!(await requireAdmin('/admin/broadcasts'))) return <SignInAgain />
-  const first = await adminCall<AdminPage<AdminBroadcast>>(listBroadcasts, '/broadcasts')
-  return <BroadcastsPage first={first} />
+  const { pushTokenId } = await searchParams
+  const token = typeof pushTokenId === 'string' ? pushTokenId : undefined
+  const query = token === undefined ? '' : `?${new URLSearchParams({ pushTokenId: token })}`
+  const first = await adminCall<AdminPage<AdminBroadcast>>(listBroadcasts, `/broadcasts${query}`)
+  return <BroadcastsPage pushTokenId={token} first={first} />
 }

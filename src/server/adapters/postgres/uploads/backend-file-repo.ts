@@ -5,8 +5,9 @@ import { LAST_ID } from './file-list.ts'
 
 export function createBackendFileRepo({ sql }: Pick<Db, 'sql'>): BackendFileRepo {
   const findAll = (ids: string[]) => sql.rows<'findBackendFiles'>`
-    SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId", f.filename, f.mime_type AS "mimeType",
-      f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
+    SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId",
+      coalesce(u.email, u.claimed_email, u.display_email) AS "userEmail", u.name AS "userName", f.filename,
+      f.mime_type AS "mimeType", f.size_bytes::float8 AS size, f.state, f.key, f.created_at AS "createdAt", f.ready_at AS "readyAt",
       f.expires_at AS "expiresAt", f.policy, f.data, f.visibility
     FROM files f JOIN users u ON u.id = f.user_id
     WHERE f.id = ANY (${ids}::uuid[]) AND f.deleted_at IS NULL

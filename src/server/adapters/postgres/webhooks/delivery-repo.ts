@@ -82,6 +82,18 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
           AND (${before}::bigint IS NULL OR sequence < ${before}::bigint)
         ORDER BY webhook_deliveries.sequence DESC LIMIT ${limit}::int`,
 
+    async addTest(webhookId, type, data) {
+      const delivery = await db.sql.row<'addTestDelivery'>`
+        INSERT INTO webhook_deliveries (webhook_id, id, sequence, type, data, created_at, due_at, expires_at)
+        SELECT ${webhookId}::uuid, gen_random_uuid(), nextval('webhook_event_sequence'), ${type},
+          ${JSON.stringify(data)}::jsonb, at, at, at + interval '72 hours'
+        FROM clock_timestamp() AS at
+        RETURNING id, type, sequence::float8 AS sequence, status, attempts, created_at AS "createdAt",
+          last_attempt_at AS "lastAttemptAt", CASE WHEN status = 'pending' THEN due_at END AS "nextAttemptAt",
+          http_status AS "httpStatus", failure`
+      return delivery!
+    },
+
     redeliver: (webhookId, id) => db.sql.row<'redeliver'>`
       UPDATE webhook_deliveries
       SET status = 'pending', due_at = now(), expires_at = now() + interval '72 hours', settled_at = NULL, lease_id = NULL

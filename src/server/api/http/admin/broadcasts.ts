@@ -1,14 +1,24 @@
 import { z } from 'zod'
-import { broadcastsOutput } from '../../../domain/push/broadcasts/schema.ts'
+import { broadcastsOutput, listBroadcastsInput } from '../../../domain/push/broadcasts/schema.ts'
+import { failuresOutput } from '../../../domain/push/messages/schema.ts'
 import { pageInput } from '../../../kernel/page.ts'
 import { adminOperation } from './admin-operation.ts'
 
 export const listBroadcasts = adminOperation({
   route: 'GET /api/admin/broadcasts',
   summary: 'Lists broadcasts and scheduled messages of all push tokens, newest first.',
-  query: pageInput,
+  query: listBroadcastsInput,
   responses: { 200: { description: 'A page', schema: broadcastsOutput } },
   handle: (call) => call.services.push.messages.listBroadcasts(call.query()),
+})
+
+export const listBroadcastFailures = adminOperation({
+  route: 'GET /api/admin/broadcasts/{id}/failures',
+  summary: 'Lists devices that a message failed for: the first 10,000, kept for 7 days.',
+  params: { id: z.string().meta({ description: 'ID from the response of the send, or from the list.' }) },
+  query: pageInput,
+  responses: { 200: { description: 'A page', schema: failuresOutput } },
+  handle: (call) => call.services.push.messages.failures(call.params.id, undefined, call.query()),
 })
 
 export const cancelBroadcast = adminOperation({

@@ -9,7 +9,7 @@ const target = ({ id }: { id: string }) => ({ userId: id })
 export const listUsers = adminOperation({
   route: 'GET /api/admin/users',
   scope: 'users:read',
-  summary: 'Lists users, newest first.',
+  summary: 'Lists users, by default newest first.',
   query: schema.listUsersInput,
   responses: { 200: { description: 'A page', schema: schema.listUsersOutput } },
   handle: (call) => call.services.userAdministration.list(call.query()),
@@ -47,6 +47,18 @@ export const updateUser = adminOperation({
   target,
   handle: async (call) =>
     call.services.userAdministration.update(call.params.id, await call.body(), call.caller),
+})
+
+export const sendPasswordReset = adminOperation({
+  route: 'POST /api/admin/users/{id}/password-reset',
+  scope: 'users:write',
+  summary: 'Emails the user a link that sets a new password.',
+  params,
+  responses: { 204: { description: 'The email is being sent' } },
+  errors: [409],
+  target,
+  handle: ({ services, params: { id }, caller, language }) =>
+    services.userAdministration.sendPasswordReset(id, caller, language()),
 })
 
 export const deleteUser = adminOperation({

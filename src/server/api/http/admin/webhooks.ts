@@ -62,6 +62,15 @@ export const listWebhookDeliveries = adminOperation({
   handle: (call) => call.services.webhooks.deliveries(call.params.id, call.query()),
 })
 
+export const testWebhook = adminOperation({
+  route: 'POST /api/admin/webhooks/{id}/test',
+  summary: 'Sends the event `webhook.test` to a webhook, signed and retried like any other.',
+  params,
+  responses: { 202: { description: 'The delivery is due now', schema: schema.deliveryOutput } },
+  errors: [409],
+  handle: ({ services, params }) => services.webhooks.sendTest(params.id),
+})
+
 export const redeliverWebhook = adminOperation({
   route: 'POST /api/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver',
   summary: 'Delivers an event again with the same ID.',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { pageOf } from '../../../kernel/page.ts'
+import { pageInput, pageOf } from '../../../kernel/page.ts'
+import { searchText } from '../../../kernel/text.ts'
 import { jsonTime } from '../../../kernel/validation.ts'
 import { messageOutput, SENT_EXAMPLE } from '../messages/schema.ts'
 
@@ -15,6 +16,8 @@ const broadcast = messageOutput
     toAll: z.boolean(),
     /** Apps whose devices it is for; null: all. */
     apps: z.array(z.string()).nullable(),
+    target: z.enum(['all', 'topic', 'users', 'user']),
+    topic: z.string().nullable(),
     /** Maximum number of devices that can still get it. */
     remaining: z.number(),
     /** Null if it was deleted with its owner. */
@@ -32,6 +35,8 @@ const broadcast = messageOutput
         completedAt: null,
         toAll: true,
         apps: null,
+        target: 'all',
+        topic: null,
         remaining: 4000,
         pushToken: {
           id: '019aa6f1-2c3d-7e4f-9051-6b7c8d9e0f1a',
@@ -41,6 +46,16 @@ const broadcast = messageOutput
       },
     ],
   })
+
+/** Query of GET /api/admin/broadcasts. */
+export const listBroadcastsInput = z.strictObject({
+  status: z.enum(['scheduled', 'queued', 'sending', 'completed', 'cancelled']).optional(),
+  topic: searchText(100).optional(),
+  pushTokenId: z.string().optional(),
+  ...pageInput.shape,
+})
+
+export type ListBroadcastsInput = z.output<typeof listBroadcastsInput>
 
 /** Response of GET /api/admin/broadcasts. */
 export const broadcastsOutput = pageOf(broadcast)

@@ -1,5 +1,5 @@
 import type { Broadcast, BroadcastLimits, BroadcastResult } from '../broadcasts/broadcast.ts'
-import type { AdminBroadcast } from '../broadcasts/schema.ts'
+import type { AdminBroadcast, ListBroadcastsInput } from '../broadcasts/schema.ts'
 import type { PushCredential } from '../tokens/push-tokens.ts'
 import type { Counts } from './counts.ts'
 import type { SentMessage } from './message.ts'
@@ -8,16 +8,18 @@ import type { FailureItem, MessageView, SentItem } from './schema.ts'
 /** `alreadyCancelled`: an earlier call canceled the message. */
 export type CancelResult = 'cancelled' | 'alreadyCancelled' | 'completed' | 'notFound'
 
+export type BroadcastSearch = Omit<ListBroadcastsInput, 'cursor'> & { beforeId: string | undefined }
+
 export type MessageRepo = {
   /** Also returns null if a push token is given that did not send it. */
   find(id: string, pushTokenId?: string): Promise<MessageView | null>
   /** Returns messages that this token sent, newest first and older than `beforeId`. */
   listSentBy(pushTokenId: string, beforeId: string | undefined, limit: number): Promise<SentItem[]>
   /**
-   * Returns broadcasts and scheduled messages of all push tokens, newest first and older than `beforeId`. `chunkSize`:
+   * Returns broadcasts and scheduled messages of all push tokens, newest first. `chunkSize`:
    * maximum number of devices in a chunk.
    */
-  listBroadcasts(beforeId: string | undefined, limit: number, chunkSize: number): Promise<AdminBroadcast[]>
+  listBroadcasts(search: BroadcastSearch, chunkSize: number): Promise<AdminBroadcast[]>
   /** Returns failures after `afterId`, oldest first. `id` is only for paging. */
   listFailures(
     messageId: string,

@@ -2,6 +2,7 @@ import { sleep } from '../../../kernel/backoff.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { type PageInput, readPage } from '../../../kernel/page.ts'
+import type { ListBroadcastsInput } from '../broadcasts/schema.ts'
 import type { PushCredential } from '../tokens/push-tokens.ts'
 import type { CancelledBy, MessageRepo } from './message-repo.ts'
 import type { MessageView } from './schema.ts'
@@ -45,9 +46,16 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
     list: (token: PushCredential, page: PageInput) =>
       readPage(page, ({ beforeId, limit }) => messages.listSentBy(token.id, beforeId, limit)),
 
-    /** Returns a page of broadcasts and scheduled messages of all push tokens, newest first. @throws as `readPage` */
-    listBroadcasts: (page: PageInput) =>
-      readPage(page, ({ beforeId, limit }) => messages.listBroadcasts(beforeId, limit, CHUNK_SIZE)),
+    /**
+     * Returns a page of broadcasts and scheduled messages of all push tokens, newest first. None for an unknown token.
+     * @throws as `readPage`
+     */
+    listBroadcasts: ({ cursor, limit, ...search }: ListBroadcastsInput) =>
+      readPage({ cursor, limit }, async (range) =>
+        search.pushTokenId === undefined || isId(search.pushTokenId)
+          ? messages.listBroadcasts({ ...search, ...range }, CHUNK_SIZE)
+          : [],
+      ),
 
     /**
      * Returns a page of devices that a message failed for: the first 10,000, kept for 7 days.

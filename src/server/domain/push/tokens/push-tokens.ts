@@ -27,6 +27,9 @@ export type PushTokenRepo = {
   /** Returns tokens of all users or one, newest first. */
   search(search: {
     userId: string | undefined
+    /** State at `now`. Undefined: any. */
+    status: ListAllTokensInput['status']
+    now: Date
     beforeId: string | undefined
     limit: number
   }): Promise<AdminPushToken[]>
@@ -93,9 +96,11 @@ export function createPushTokens({ tokens, findExternalUser, clock }: PushTokens
      * Returns a page of tokens of all users or one, newest first, including revoked ones; none for an unknown user.
      * @throws AppError BAD_REQUEST if this service did not issue the cursor
      */
-    async listAll({ userId, ...page }: ListAllTokensInput): Promise<Page<AdminPushToken>> {
+    async listAll({ userId, status, ...page }: ListAllTokensInput): Promise<Page<AdminPushToken>> {
       return readPage(page, async (range) =>
-        userId === undefined || isId(userId) ? tokens.search({ userId, ...range }) : [],
+        userId === undefined || isId(userId)
+          ? tokens.search({ userId, status, now: clock.now(), ...range })
+          : [],
       )
     },
 

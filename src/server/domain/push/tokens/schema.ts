@@ -116,6 +116,10 @@ export type AdminPushToken = z.input<typeof adminPushToken>
 export const listAllTokensOutput = pageOf(adminPushToken)
 
 /** Query of GET /api/admin/push-tokens. */
-export const listAllTokensInput = z.strictObject({ userId: z.string().optional(), ...pageInput.shape })
+export const listAllTokensInput = z.strictObject({
+  userId: z.string().optional(),
+  status: z.enum(['active', 'expired', 'revoked']).optional(),
+  ...pageInput.shape,
+})
 
 export type ListAllTokensInput = z.output<typeof listAllTokensInput>

@@ -12,5 +12,6 @@ export default async function Page({ params }: PageProps) {
   const { id } = await params
   if (!(await requireAdmin(`/admin/users/${id}`))) return <SignInAgain />
   const { config } = await getServices()
-  return <UserPage id={id} defaultQuotaBytes={config.uploads.defaultQuotaBytes} />
+  const { uploads, mail } = config
+  return <UserPage id={id} defaultQuotaBytes={uploads.defaultQuotaBytes} canMail={mail !== undefined} />
 }

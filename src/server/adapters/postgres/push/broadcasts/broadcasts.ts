@@ -5,6 +5,7 @@ import type {
   BroadcastResult,
 } from '../../../../domain/push/broadcasts/broadcast.ts'
 import { pickedToken } from '../../../../domain/push/messages/message.ts'
+import type { BroadcastSearch } from '../../../../domain/push/messages/message-repo.ts'
 import type { Content } from '../../../../domain/push/messages/notification.ts'
 import { tokenActor } from '../../../../kernel/audit.ts'
 import { addAudit } from '../../accounts/audit-repo.ts'
@@ -113,25 +114,59 @@ function auditOf(audience: Audience): Record<string, string | number> {
   return audience.kind === 'topic' ? { topic: audience.topic } : {}
 }
 
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** One statement per filter that has an index, because plans for all values ignore conditions on parameters. */
+function findBroadcastIds({ sql }: Pick<Db, 'sql'>, search: BroadcastSearch): Promise<{ id: string }[]> {
+  const { topic, pushTokenId, beforeId = LAST_ID, limit } = search
+  // Scheduled messages are stored as queued.
+  const status = search.status === 'scheduled' ? 'queued' : (search.status ?? null)
+  const scheduled = search.status === 'scheduled' ? true : search.status === 'queued' ? false : null
+  if (topic !== undefined)
+    return sql.rows<'findBroadcastsOfTopic'>`
+      SELECT id FROM push_messages
+      WHERE audience ->> 'kind' = 'topic' AND audience ->> 'topic' = ${topic} AND id < ${beforeId}::uuid
+        AND (user_id IS NULL OR user_id = id)
+        AND (${pushTokenId ?? null}::uuid IS NULL OR push_token_id = ${pushTokenId ?? null}::uuid)
+        AND (${status}::message_status IS NULL OR status = ${status}::message_status)
+        AND (${scheduled}::bool IS NULL OR (scheduled AND cancelled_at IS NULL) = ${scheduled}::bool)
+      ORDER BY id DESC LIMIT ${limit}::int`
+  if (pushTokenId !== undefined)
+    return sql.rows<'findBroadcastsOfToken'>`
+      SELECT id FROM push_messages
+      WHERE push_token_id = ${pushTokenId}::uuid AND id < ${beforeId}::uuid AND (user_id IS NULL OR user_id = id)
+        AND (${status}::message_status IS NULL OR status = ${status}::message_status)
+        AND (${scheduled}::bool IS NULL OR (scheduled AND cancelled_at IS NULL) = ${scheduled}::bool)
+      ORDER BY id DESC LIMIT ${limit}::int`
+  if (status !== null)
+    return sql.rows<'findBroadcastsInStatus'>`
+      SELECT id FROM push_messages
+      WHERE status = ${status}::message_status AND id < ${beforeId}::uuid AND (user_id IS NULL OR user_id = id)
+        AND (${scheduled}::bool IS NULL OR (scheduled AND cancelled_at IS NULL) = ${scheduled}::bool)
+      ORDER BY id DESC LIMIT ${limit}::int`
+  return sql.rows<'findBroadcasts'>`
+    SELECT id FROM push_messages WHERE id < ${beforeId}::uuid AND (user_id IS NULL OR user_id = id)
+    ORDER BY id DESC LIMIT ${limit}::int`
+}
+
 /**
- * Returns broadcasts and scheduled messages older than `beforeId`, newest first. An index contains only these, because
+ * Returns broadcasts and scheduled messages, newest first. An index contains only these, because
  * thousands of messages to single users may lie between two of them.
  */
-export async function listBroadcasts(db: Db, beforeId: string | undefined, limit: number, chunkSize: number) {
+export async function listBroadcasts(db: Pick<Db, 'sql'>, search: BroadcastSearch, chunkSize: number) {
+  const ids = (await findBroadcastIds(db, search)).map(({ id }) => id)
   // Chunks without a platform are ranges that no one has read yet. No count of the message includes their devices.
   const rows = await db.sql.rows<'listBroadcasts'>`
     SELECT m.*, t.name AS "tokenName", t.user_id AS "tokenUserId", (
       SELECT count(*)::int FROM push_message_chunks c WHERE c.message_id = m.id AND c.platform IS NULL) AS ranges
-    FROM (
-      SELECT * FROM push_messages
-      WHERE (user_id IS NULL OR user_id = id) AND (${beforeId ?? null}::uuid IS NULL OR id < ${beforeId ?? null}::uuid)
-      ORDER BY id DESC LIMIT ${limit}) m
-    LEFT JOIN push_tokens t ON t.id = m.push_token_id ORDER BY m.id DESC`
+    FROM push_messages m
+    LEFT JOIN push_tokens t ON t.id = m.push_token_id WHERE m.id = ANY (${ids}::uuid[]) ORDER BY m.id DESC`
   return rows.map((row) => {
     const view = messageView(row)
     const { ios, android, web } = view.audience
     const isFinished = row.status === 'completed' || row.status === 'cancelled'
     const waiting = ios + android + web - view.sent - view.failed - view.removed
+    const toAll = row.user_id === null || row.audience?.kind === 'all'
     const { push_token_id: id, tokenName: name, tokenUserId: userId } = row
     return {
       ...view,
@@ -139,8 +174,10 @@ export async function listBroadcasts(db: Db, beforeId: string | undefined, limit
       category: row.category,
       createdAt: row.created_at,
       completedAt: row.completed_at,
-      toAll: row.user_id === null || row.audience?.kind === 'all',
       apps: row.content.apps ?? null,
+      toAll,
+      target: toAll ? ('all' as const) : (row.audience?.kind ?? ('users' as const)),
+      topic: row.audience?.kind === 'topic' ? row.audience.topic : null,
       remaining: isFinished ? 0 : waiting + row.ranges * chunkSize,
       pushToken: id !== null && name !== null && userId !== null ? { id, name, userId } : null,
     }

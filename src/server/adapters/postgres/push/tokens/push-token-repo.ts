@@ -58,9 +58,15 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
       return tokens.map((token) => ({ ...token, scopes: scopesOf(token.scopes, token.allowBroadcast) }))
     },
 
-    async search({ userId, beforeId, limit }) {
+    async search({ userId, status, now, beforeId, limit }) {
       const rows = await db.pushToken.findMany({
-        where: { userId, id: { lt: beforeId } },
+        where: {
+          userId,
+          id: { lt: beforeId },
+          ...(status === 'revoked' && { revokedAt: { not: null } }),
+          ...(status === 'active' && { revokedAt: null, expiresAt: { gt: now } }),
+          ...(status === 'expired' && { revokedAt: null, expiresAt: { lte: now } }),
+        },
         orderBy: { id: 'desc' },
         take: limit,
         omit: { hash: true },

@@ -6,14 +6,20 @@ const MISSING: Record<string, PlainMessageKey> = {
   recoveryCode: 'fields.codeMissing',
 }
 
+const INVALID: Record<string, PlainMessageKey> = {
+  days: 'apiKeys.daysHint',
+  url: 'admin.webhooks.urlInvalid',
+}
+
 /** Returns the problems of a form's inputs by name. Browsers would show them one by one, in their own language. */
 export function fieldProblems(form: HTMLFormElement): Record<string, PlainMessageKey> {
   const problems: Record<string, PlainMessageKey> = {}
   for (const input of form.querySelectorAll('input')) {
     const { name, validity } = input
     if (validity.valueMissing) problems[name] = MISSING[name] ?? 'fields.missing'
-    else if (validity.typeMismatch) problems[name] = 'signUp.emailInvalid'
+    else if (validity.typeMismatch) problems[name] = INVALID[name] ?? 'signUp.emailInvalid'
     else if (validity.tooShort) problems[name] = 'signUp.passwordInvalid'
+    else if (!validity.valid) problems[name] = INVALID[name] ?? 'fields.numberInvalid'
   }
   return problems
 }

@@ -1,0 +1,33 @@
+import type { AdminUser } from '@pigeonhole/client/admin'
+import { DeleteButton } from '../../components/delete-button.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { ACCESS_ROW } from './access-row.ts'
+import { useUserChange } from './use-user-change.ts'
+import { userName } from './user-name.ts'
+
+/** Makes a user an administrator, or ends that, after a confirmation. */
+export function ChangeRole({ user }: { user: AdminUser }) {
+  const { t } = useMessages()
+  const change = useUserChange(user.id, t('admin.users.roleChanged'))
+  const isAdmin = user.role === 'admin'
+  const label = t(isAdmin ? 'admin.users.removeAdmin' : 'admin.users.makeAdmin')
+  return (
+    <div className={ACCESS_ROW}>
+      <p className="max-w-md text-sm text-ink-soft">
+        {t(isAdmin ? 'admin.users.removeAdminText' : 'admin.users.makeAdminText')}
+      </p>
+      <DeleteButton
+        key={user.role}
+        label={label}
+        title={t(isAdmin ? 'admin.users.removeAdminTitle' : 'admin.users.makeAdminTitle', {
+          user: userName(user),
+        })}
+        description={t(isAdmin ? 'admin.users.removeAdminWarning' : 'admin.users.makeAdminWarning')}
+        confirmLabel={label}
+        doneText={t('admin.users.roleChanged')}
+        expectedErrors={{ CONFLICT: 'admin.users.unverified' }}
+        onConfirm={() => change.mutateAsync({ role: isAdmin ? 'user' : 'admin' })}
+      />
+    </div>
+  )
+}

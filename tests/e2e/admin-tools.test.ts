@@ -1,0 +1,191 @@
+// What administrators do on their pages: sort, filter, reset passwords, change roles, test webhooks, find failures.
+
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { ADMIN_SECRET } from '../support/process/built-server.ts'
+import type { TestUser } from '../support/users.ts'
+import { violationsInBothSchemes } from './support/axe.ts'
+import { waitForFocus } from './support/focus.ts'
+import { confirmation, listRow } from './support/page.ts'
+import { ageSessions, describeSite, until } from './support/site.ts'
+
+const PASSWORD = 'a password for the browser tests'
+
+describeSite('the tools of administrators', (site) => {
+  let admin: TestUser
+  beforeAll(async () => {
+    admin = await site.admin({ name: 'Grace', password: PASSWORD })
+  })
+
+  const roleOf = async ({ id }: TestUser) =>
+    (await site.query('SELECT role FROM users WHERE id = $1', [id]))[0]!.role
+
+  test('users are sorted by storage', async () => {
+    const user = await site.user()
+    await site.query('UPDATE users SET used_bytes = 1e12 WHERE id = $1', [user.id])
+    const page = await site.open(admin, { path: '/admin/users' })
+    await page.getByLabel('Sort by').selectOption('Storage used')
+    const first = page.getByRole('list', { name: 'Users' }).getByRole('listitem').first()
+    await first.getByRole('link', { name: user.email }).waitFor()
+    await site.query('DELETE FROM users WHERE id = $1', [user.id])
+  })
+
+  test('a user becomes an administrator after a confirmation and a recent sign-in, and can lose the role again', async () => {
+    site.expectErrors(/status of 403/)
+    const user = await site.user()
+    await site.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [user.id])
+    await ageSessions(site, admin)
+    const page = await site.open(admin, { path: `/admin/users/${user.id}` })
+    await page.getByRole('button', { name: 'Make administrator' }).click()
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await confirmation(page, 'Make administrator').click()
+    const question = page.getByRole('alertdialog', { name: 'Confirm your identity' })
+    await question.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove administrator role' }).click()
+    expect(await roleOf(user)).toBe('admin')
+    await confirmation(page, 'Remove administrator role').click()
+    await page.getByRole('button', { name: 'Make administrator' }).waitFor()
+    expect(await roleOf(user)).toBe('user')
+  })
+
+  test('a user without a verified email does not become an administrator, and the dialog says why', async () => {
+    site.expectErrors(/status of 409/)
+    const user = await site.user()
+    await site.query('UPDATE users SET email_verified_at = NULL WHERE id = $1', [user.id])
+    const page = await site.open(admin, { path: `/admin/users/${user.id}` })
+    await page.getByRole('button', { name: 'Make administrator' }).click()
+    await confirmation(page, 'Make administrator').click()
+    await page.getByRole('alertdialog').getByText('has not verified their email').waitFor()
+    expect(await roleOf(user)).toBe('user')
+  })
+
+  test('an administrator sets a user’s password, and the form says next to the field what is wrong', async () => {
+    const user = await site.user({ password: PASSWORD })
+    const page = await site.open(admin, { path: `/admin/users/${user.id}` })
+    await page.getByRole('button', { name: 'Set a password' }).click()
+    const field = page.getByLabel('New password', { exact: true })
+    await waitForFocus(field)
+    await field.pressSequentially('short')
+    await page.keyboard.press('Enter')
+    await page.getByText('Use 12 to 128 characters, not only spaces.').waitFor()
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    await field.fill('another password for tests')
+    await page.keyboard.press('Enter')
+    await waitForFocus(page.getByRole('button', { name: 'Set a password' }))
+    const signedIn = await site.server.call(null, 'session.create', {
+      email: user.email,
+      password: 'another password for tests',
+    })
+    expect(signedIn.data?.token).toEqual(expect.any(String))
+  })
+
+  test('the form for a new user says next to each field what is wrong, in the page’s language', async () => {
+    const page = await site.open(admin, { path: '/admin/users', locale: 'de-DE' })
+    await page.getByRole('button', { name: 'Neues Konto' }).click()
+    await page.getByLabel('Kontingent in MB (optional)').fill('-1')
+    await page.getByRole('button', { name: 'Konto erstellen' }).click()
+    await page.getByText('Geben Sie Ihre E-Mail-Adresse ein.').waitFor()
+    await page.getByText('Geben Sie eine Zahl ab 0 ein.').waitFor()
+    await waitForFocus(page.getByLabel('E-Mail', { exact: true }))
+    expect(await violationsInBothSchemes(page)).toEqual([])
+  })
+
+  test('push tokens are filtered by owner and status, and show their last characters', async () => {
+    const user = await site.user()
+    const { body } = await site.server.post('/api/push/token', ADMIN_SECRET, {
+      userId: user.id,
+      name: 'siren',
+    })
+    const page = await site.open(admin, { path: '/admin/push-tokens' })
+    await page.getByLabel('Owned by (email or ID)').fill(user.email)
+    await page.getByLabel('Status').selectOption('Active')
+    await page.getByRole('button', { name: 'Search' }).click()
+    const rows = page.getByRole('list', { name: 'Push tokens' }).getByRole('listitem')
+    await until('one is listed', async () => (await rows.count()) === 1)
+    await rows.getByText(`ph_…${body.token.slice(-4)}`).waitFor()
+    await page.getByLabel('Status').selectOption('Revoked')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByText('No push tokens found').waitFor()
+  })
+
+  test('broadcasts are filtered by topic and status, and list the devices that failed with their users', async () => {
+    const user = await site.user()
+    const { body } = await site.server.post('/api/push/token', ADMIN_SECRET, {
+      userId: user.id,
+      name: 'siren',
+    })
+    const topic = `storm-${randomUUID()}`
+    const sent = await site.server.post('/api/push/send', body.token, { title: 'Storm', body: 'b', topic })
+    await site.query(`UPDATE push_messages SET audience_ios = 1, failed = 1 WHERE id = $1`, [sent.body.id])
+    await site.query(
+      `INSERT INTO push_failures (message_id, device_id, user_id, platform, reason) VALUES ($1, $2, $2, 'ios', 'TopicDisallowed')`,
+      [sent.body.id, user.id],
+    )
+    const page = await site.open(admin, { path: '/admin/broadcasts' })
+    await page
+      .getByRole('textbox', { name: 'Topic' })
+      .or(page.getByRole('searchbox', { name: 'Topic' }))
+      .fill(topic)
+    await page.getByRole('button', { name: 'Search' }).click()
+    const row = listRow(page, 'Broadcasts', topic)
+    await row.getByText('Why it failed').click()
+    await row.getByText('TopicDisallowed').first().waitFor()
+    expect(await row.getByRole('link', { name: `User ${user.id}` }).getAttribute('href')).toBe(
+      `/admin/users/${user.id}`,
+    )
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await page.getByLabel('Status').selectOption('Scheduled')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByText('No broadcasts found').waitFor()
+  })
+
+  async function webhookPage(url: string): Promise<Page> {
+    await site.query('DELETE FROM webhooks')
+    const id = randomUUID()
+    await site.query(
+      `INSERT INTO webhooks (id, url, events, secret) VALUES ($1, $2, '{file.ready,file.held,device.removed}', $3)`,
+      [id, url, `whsec_${Buffer.alloc(32).toString('base64')}`],
+    )
+    return site.open(admin, { path: `/admin/webhooks/${id}` })
+  }
+
+  test('a webhook groups its events, and sends a test event, which appears among its deliveries', async () => {
+    const page = await webhookPage('https://backend.invalid/hooks')
+    const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem')
+    await until('the events are grouped', async () => (await events.count()) === 2)
+    expect(await events.allInnerTexts()).toEqual(['Files: ready, held', 'Devices: removed'])
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    const delivery = listRow(page, 'Deliveries', 'webhook.test')
+    await delivery.getByText('Test', { exact: true }).waitFor()
+    expect(await violationsInBothSchemes(page)).toEqual([])
+  })
+
+  test('health shows the overall state and the time of the last check', async () => {
+    await site.query('DELETE FROM webhooks')
+    const page = await site.open(admin, { path: '/admin/health' })
+    const overall = page.getByRole('list', { name: 'State' }).getByRole('listitem').first()
+    await overall.getByText(/^Last check: \d/).waitFor()
+    await overall.getByText('Everything works').waitFor()
+    await site.query(
+      `INSERT INTO webhooks (id, url, events, secret, failing_since)
+       VALUES (gen_random_uuid(), 'https://backend.invalid/', '{file.ready}', 'x', now() - interval '1 day')`,
+    )
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await overall.getByText('Works with limits').waitFor()
+    await site.query('DELETE FROM webhooks')
+  })
+
+  test('files show the email of their owner', async () => {
+    const user = await site.user()
+    await site.query(
+      `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state)
+       VALUES (gen_random_uuid(), $1, 'a.png', 'image/png', 1, $2, 'READY')`,
+      [user.id, randomUUID()],
+    )
+    const page = await site.open(admin, { path: `/admin/files?userId=${user.id}` })
+    await listRow(page, 'Files', 'a.png').getByRole('link', { name: user.email }).waitFor()
+    await site.query('DELETE FROM files WHERE user_id = $1', [user.id])
+  })
+})

@@ -1,0 +1,112 @@
+// Administrators reset passwords by email and change roles.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendPasswordReset, updateUser } from '../../../src/server/api/http/admin/users.ts'
+import { type MailApp, newEmail, startMailApp } from '../../support/app/mail-app.ts'
+import { startTestApp } from '../../support/app/test-app.ts'
+import { createSession, createUser, type TestUser } from '../../support/users.ts'
+
+let app: MailApp
+let admin: TestUser
+beforeAll(async () => {
+  app = await startMailApp()
+  admin = await createUser(app)
+  await app.db.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [admin.id])
+})
+afterAll(() => app.close())
+
+type Headers = Record<string, string>
+async function verified() {
+  const user = await createUser(app, { email: newEmail() })
+  await app.db.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [user.id])
+  return user
+}
+const request = (path: string, method: string, headers: Headers, body?: object) =>
+  new Request(`${app.url}/api/admin/users/${path}`, {
+    method,
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+  })
+const mailReset = (id: string, headers: Headers = admin.headers) =>
+  sendPasswordReset(request(`${id}/password-reset`, 'POST', headers), app.services, { id })
+const change = (id: string, body: object, headers: Headers = admin.headers) =>
+  updateUser(request(id, 'PATCH', headers, body), app.services, { id })
+const rolesOf = async (id: string) =>
+  (
+    await app.db.query(
+      `SELECT actor, details FROM audit_entries WHERE user_id = $1 AND action = 'user.role.changed' ORDER BY id`,
+      [id],
+    )
+  ).rows
+
+describe('the password of a user', () => {
+  test('is reset with a link that the administrator emails', async () => {
+    const user = await verified()
+    expect((await mailReset(user.id)).status).toBe(204)
+    const token = await app.link('reset-password', user.email)
+    const done = await app.from('account.resetPassword', { token, password: 'staple battery horse' })
+    expect(done.status).toBe(200)
+    expect(
+      (await app.from('session.create', { email: user.email, password: 'staple battery horse' })).status,
+    ).toBe(200)
+  })
+
+  test('is not reset by email for a disabled or unknown user', async () => {
+    const user = await verified()
+    expect((await change(user.id, { disabled: true })).status).toBe(200)
+    expect((await mailReset(user.id)).status).toBe(409)
+    expect((await mailReset('unknown')).status).toBe(404)
+  })
+
+  test('cannot be reset by email without SMTP_URL, and the error says so', async () => {
+    const plain = await startTestApp({})
+    const { id } = await createUser(plain)
+    const answer = await sendPasswordReset(
+      new Request(plain.env.NEXTAUTH_URL!, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${plain.env.PUSH_TOKEN_ADMIN_SECRET}` },
+      }),
+      plain.services,
+      { id },
+    )
+    expect(answer.status).toBe(409)
+    expect((await answer.json()).error.message).toContain('SMTP_URL')
+    await plain.close()
+  })
+})
+
+describe('the role of a user', () => {
+  test('is changed after a recent sign-in only, and the audit log has both roles', async () => {
+    const user = await verified()
+    const old = await createSession(app, admin.id, new Date(Date.now() - 16 * 60_000))
+    expect((await change(user.id, { role: 'admin' }, { authorization: `Bearer ${old}` })).status).toBe(403)
+    const made = await change(user.id, { role: 'admin' })
+    expect([made.status, (await made.json()).role]).toEqual([200, 'admin'])
+    expect((await change(user.id, { role: 'user' })).status).toBe(200)
+    const actor = `user:${admin.id}`
+    expect(await rolesOf(user.id)).toEqual([
+      { actor, details: { field: 'role', old: 'user', new: 'admin' } },
+      { actor, details: { field: 'role', old: 'admin', new: 'user' } },
+    ])
+  })
+
+  test('cannot be the administrator’s own', async () => {
+    expect((await change(admin.id, { role: 'user' })).status).toBe(409)
+  })
+
+  test('is not given to a user who has not verified the email', async () => {
+    const user = await createUser(app, { email: newEmail() })
+    await app.db.query('UPDATE users SET email_verified_at = NULL WHERE id = $1', [user.id])
+    expect((await change(user.id, { role: 'admin' })).status).toBe(409)
+    expect(await rolesOf(user.id)).toEqual([])
+  })
+
+  test('is never changed by a server key', async () => {
+    const { key } = await app.services.serverKeys.create(
+      { name: 'shop', scopes: ['users:write'], expiresInDays: 1 },
+      { actor: 'admin', address: null, user: null },
+    )
+    const user = await verified()
+    expect((await change(user.id, { role: 'admin' }, { authorization: `Bearer ${key}` })).status).toBe(403)
+  })
+})
