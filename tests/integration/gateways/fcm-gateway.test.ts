@@ -105,14 +105,12 @@ test('the rate limit holds: sends above it wait for the token bucket', async () 
 })
 
 test('gateways of the same project share its rate', async () => {
-  const rate = new TokenBucket({ perMinute: 6000, burst: 10 }, performance.now())
+  // One more token per minute.
+  const rate = new TokenBucket({ perMinute: 11, burst: 10 }, performance.now())
   await using one = await openFcm(tls, {}, { rate })
   await using other = await openFcm(tls, {}, { rate })
-  const startedAt = performance.now()
-  const counts = await Promise.all([one, other].map(({ gateway }) => sendAll(gateway, targets(30))))
-  expect(counts).toEqual([{ accepted: 30 }, { accepted: 30 }])
-  // 50 sends beyond the burst, at 99.8 per second. Separate rates would take 200 ms.
-  expect(performance.now() - startedAt).toBeGreaterThan(450)
+  for (const { gateway } of [one, other]) expect(await sendAll(gateway, targets(5))).toEqual({ accepted: 5 })
+  expect(rate.take(performance.now())).toBe(false)
 })
 
 test('revoked access tokens are replaced by one new one, and every push arrives', async () => {
