@@ -73,7 +73,7 @@ describe.each([
   test.each([
     ['with src/', true],
     ['without src/', false],
-  ])('%s: writes the modules beside the app, and lists them', async (_, src) => {
+  ])('%s: writes the modules next to the app, and lists them', async (_, src) => {
     createApp({ js, src })
     const { code, text } = await runInit(folder, [])
     expect(code).toBe(0)

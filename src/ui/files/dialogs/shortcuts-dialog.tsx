@@ -7,7 +7,7 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 /** Keys as they are printed on the key, and what they do. */
 const SHORTCUTS: [keys: string[], action: PlainMessageKey][] = [
   [['↑', '↓', 'Home', 'End'], 'files.keyMove'],
-  [['←', '→'], 'files.keyBeside'],
+  [['←', '→'], 'files.keyControls'],
   [['Space'], 'files.keySelect'],
   [['Shift', '↓'], 'files.keyExtend'],
   [['Ctrl', 'A'], 'files.keySelectAll'],

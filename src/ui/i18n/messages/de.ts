@@ -310,9 +310,9 @@ export const de: Messages = {
     shortcuts: 'Tastenkürzel',
     shortcutsText: 'Sie gelten in der Dateiliste.',
     keyMove: 'Zu einer anderen Datei wechseln',
-    keyBeside: 'Zu einem anderen Element der Datei wechseln',
+    keyControls: 'Zu einem anderen Element der Datei wechseln',
     keySelect: 'Datei auswählen',
-    keyExtend: 'Dateien auf dem Weg auswählen',
+    keyExtend: 'Dateien dazwischen auswählen',
     keySelectAll: 'Alle geladenen Dateien auswählen',
     keyClear: 'Auswahl aufheben',
     keyOpen: 'Vorschau öffnen',
@@ -387,7 +387,7 @@ export const de: Messages = {
   trash: {
     title: 'Papierkorb',
     list: 'Dateien im Papierkorb',
-    text: 'Dateien lassen sich 30 Tage lang wiederherstellen. Bis dahin belegen sie Ihren Speicherplatz.',
+    text: 'Dateien lassen sich 30 Tage lang wiederherstellen. So lange belegen sie Ihren Speicherplatz.',
     nothing: 'Der Papierkorb ist leer',
     nothingText: 'Gelöschte Dateien bleiben hier 30 Tage lang erhalten.',
     deletedOn: 'Gelöscht am',
@@ -402,9 +402,9 @@ export const de: Messages = {
     empty: 'Papierkorb leeren',
     emptyQuestion: 'Papierkorb leeren?',
     emptyText:
-      '{count, plural, one {# Datei lässt} other {# Dateien lassen}} sich danach nicht wiederherstellen. {size} werden frei.',
+      '{count, plural, one {# Datei wird} other {# Dateien werden}} endgültig gelöscht. {size} werden frei.',
     emptied: 'Papierkorb geleert',
-    gone: 'Diese Datei ist bereits endgültig gelöscht.',
+    gone: 'Diese Datei wurde bereits endgültig gelöscht.',
     tooMany:
       'Sie haben das Limit für Dateien dieser Art erreicht. Löschen Sie eine und versuchen Sie es erneut.',
   },
@@ -517,7 +517,7 @@ export const de: Messages = {
     discardAll: 'Alle verwerfen',
     discarded: '{count, plural, one {# Upload} other {# Uploads}} verworfen.',
     discardedWithUndo:
-      '{count, plural, one {# Upload} other {# Uploads}} verworfen. 10 Sekunden lang rückgängig zu machen.',
+      '{count, plural, one {# Upload} other {# Uploads}} verworfen. Sie können das 10 Sekunden lang rückgängig machen.',
     restored: '{count, plural, one {# Upload} other {# Uploads}} wiederhergestellt',
     resume: 'Fortsetzen',
     resumeFile: '{name} fortsetzen',

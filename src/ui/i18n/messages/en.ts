@@ -296,7 +296,7 @@ export const en = {
     shortcuts: 'Keyboard shortcuts',
     shortcutsText: 'They work in the list of files.',
     keyMove: 'Go to another file',
-    keyBeside: 'Go to another control of the file',
+    keyControls: 'Go to another control of the file',
     keySelect: 'Select the file',
     keyExtend: 'Select the files on the way',
     keySelectAll: 'Select all loaded files',
@@ -372,7 +372,7 @@ export const en = {
   trash: {
     title: 'Trash',
     list: 'Files in the trash',
-    text: 'You can restore files for 30 days. Until then, they count toward your storage.',
+    text: 'You can restore files for 30 days. During that time, they count toward your storage.',
     nothing: 'The trash is empty',
     nothingText: 'Files that you delete stay here for 30 days.',
     deletedOn: 'Deleted',
@@ -386,10 +386,9 @@ export const en = {
     deleteText: 'You cannot restore {name} afterwards.',
     empty: 'Empty trash',
     emptyQuestion: 'Empty the trash?',
-    emptyText:
-      'You cannot restore {count, plural, one {# file} other {# files}} afterwards. This frees {size}.',
+    emptyText: '{count, plural, one {# file} other {# files}} will be deleted for good. This frees {size}.',
     emptied: 'Trash emptied',
-    gone: 'This file is already deleted for good.',
+    gone: 'This file has already been deleted for good.',
     tooMany: 'You have reached the limit for files of this kind. Delete one, then try again.',
   },
   addFiles: {
