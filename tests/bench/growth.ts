@@ -141,7 +141,7 @@ const filesSql = `
     'files/' || u.id || '/' || n || '-' || md5(n::text) || '/photo.png', 'READY', 1, md5(n::text), now()`
 
 /** Adds other users' rows, up to `total` per table, with ten files and ten devices per user. */
-async function growTo(db: pg.Pool, total: number): Promise<void> {
+export async function growTo(db: pg.Pool, total: number): Promise<void> {
   const countUsers = async () =>
     Number((await db.query(`SELECT count(*) FROM users WHERE email LIKE 'p%'`)).rows[0].count)
   const wanted = total / 10
