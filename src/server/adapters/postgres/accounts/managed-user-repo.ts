@@ -79,7 +79,7 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
 
   /**
    * Sorts all users that the filter finds. Without an index, because one on values that each upload or call changes would
-   * make those slower: 100,000 users take about 100 ms.
+   * make those slower.
    */
   const searchByValue = (
     sort: 'oldest' | 'storage' | 'lastSeen',
