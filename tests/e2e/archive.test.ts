@@ -51,10 +51,12 @@ describeSite('an archive of files', (site) => {
     const saved: string[] = []
     page.on('download', (download) => saved.push(download.suggestedFilename()))
     // Hold one file back until the download is canceled.
+    const requested = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
     await page.route(
       '**/files/*',
       async (route) => {
+        requested.resolve()
         await held.promise
         await route.abort().catch(() => {})
       },
@@ -65,6 +67,7 @@ describeSite('an archive of files', (site) => {
       .getByText(/^Preparing the download: \d of 3 files$/)
       .first()
       .waitFor()
+    await requested.promise
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: 'Download selected files' }).waitFor()
     held.resolve()

@@ -127,6 +127,7 @@ describeSite('every page', (site) => {
     const { press, tabTo, focusOn } = keyboard(page)
     await tabTo(/^Account/)
     await press('Enter')
+    await page.getByLabel('Appearance').waitFor()
     await tabTo('Appearance')
     await press('Escape')
     await focusOn(/^Account/)
@@ -163,7 +164,7 @@ describeSite('every page', (site) => {
     await press('Enter')
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     await delivery.getByText(/^Sent to \d/).waitFor()
-    await focusOn('Send')
+    await focusOn('Show in Sent')
   })
 
   test('with the keyboard alone, administrators can create and revoke a push token', async () => {

@@ -360,6 +360,9 @@ describe.skipIf(!browser).each([
     await add((await app.file('paused.mp4', LARGE)).path)
     await start()
     await until('two parts are stored', async () => partsPut(app).length === 2)
+    // A part whose response the page has not read is sent again.
+    const reported = () => app.calls.filter((call) => call === 'upload.completePart').length
+    await until('the page knows it', async () => reported() === 2)
     await until('the third is in progress', async () => app.s3.faults.held().length === 1)
     const interrupted = page.waitForEvent('requestfailed')
     await page.evaluate(() => window.uppy.pauseAll())

@@ -154,7 +154,7 @@ const PATHS = [
   `/api/admin/files/${ID}/url`,
   `/api/admin/files/${ID}/verdict`,
   '/api/admin/health',
-  '/api/admin/audit/export',
+  `/api/admin/audit/export?userId=${ID}`,
   `/api/admin/broadcasts/${ID}/failures`,
   `/api/admin/users/${ID}/password-reset`,
   `/api/admin/webhooks/${ID}/test`,

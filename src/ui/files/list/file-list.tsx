@@ -8,6 +8,7 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { FileDialogs } from '../dialogs/file-dialogs.tsx'
 import { type FileItem, isReady, useFileTotals } from '../use-file-queries.ts'
+import { EmptyFileList } from './empty-file-list.tsx'
 import { FileFilters } from './file-filters.tsx'
 import { FileRows } from './file-rows.tsx'
 import { DEFAULT_VIEW, type FileView, formatFileView, isFiltered } from './file-view.ts'
@@ -17,8 +18,7 @@ import type { FileList as LoadedFiles } from './use-file-list.ts'
 import type { useFileView } from './use-file-view.ts'
 import { type FileSelection, useSelection } from './use-selection.ts'
 
-// Separate scripts, because most visits need neither.
-const EmptyFileList = lazy(async () => ({ default: (await import('./empty-file-list.tsx')).EmptyFileList }))
+// A separate script, because most visits do not need it.
 const FileGrid = lazy(async () => ({ default: (await import('./file-grid.tsx')).FileGrid }))
 
 type FileListProps = {
@@ -114,13 +114,7 @@ export function FileList({ list, view, layout }: FileListProps) {
   function renderEmpty() {
     if (list.isLoading || list.hasMore)
       return <p className="px-4 py-12 text-center text-sm text-ink-soft">{t('files.searching')}</p>
-    return (
-      <Suspense
-        fallback={<p className="px-4 py-12 text-center text-sm text-ink-soft">{t('common.loading')}</p>}
-      >
-        <EmptyFileList view={current} updatedAt={list.updatedAt} onReset={() => change(DEFAULT_VIEW)} />
-      </Suspense>
-    )
+    return <EmptyFileList view={current} updatedAt={list.updatedAt} onReset={() => change(DEFAULT_VIEW)} />
   }
 }
 

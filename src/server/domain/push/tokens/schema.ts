@@ -77,8 +77,6 @@ const pushToken = z.object({
   userId: z.string(),
   allowBroadcast: z.boolean(),
   scopes: z.array(z.enum(SCOPES)),
-  /** Last four characters of the raw token. Null for tokens that releases up to 0.1.0 created. */
-  suffix: z.string().nullable(),
   createdAt: jsonTime,
   expiresAt: jsonTime,
   lastUsedAt: jsonTime.nullable(),
@@ -93,7 +91,6 @@ const EXAMPLE = {
   userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
   allowBroadcast: true,
   scopes: [...SCOPES],
-  suffix: 'x4Rk',
   createdAt: '2026-11-21T12:00:00.000Z',
   expiresAt: '2026-12-21T12:00:00.000Z',
   lastUsedAt: null,
@@ -106,8 +103,15 @@ export const listTokensOutput = z.object({
 })
 
 const adminPushToken = pushToken
-  .extend({ user: z.object({ email: z.string().nullable(), name: z.string().nullable() }) })
-  .meta({ id: 'OwnedPushToken', examples: [{ ...EXAMPLE, user: { email: 'ada@example.com', name: 'Ada' } }] })
+  .extend({
+    /** Last four characters of the raw token. Null for tokens that releases up to 0.1.0 created. */
+    suffix: z.string().nullable(),
+    user: z.object({ email: z.string().nullable(), name: z.string().nullable() }),
+  })
+  .meta({
+    id: 'OwnedPushToken',
+    examples: [{ ...EXAMPLE, suffix: 'x4Rk', user: { email: 'ada@example.com', name: 'Ada' } }],
+  })
 
 /** Push token as shown to administrators, with its owner. */
 export type AdminPushToken = z.input<typeof adminPushToken>
