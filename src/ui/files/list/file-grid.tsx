@@ -15,7 +15,7 @@ const LOAD_DISTANCE = '1500px'
 
 /** The files as tiles with their thumbnails. The browser skips drawing those outside the screen. */
 export function FileGrid(props: FileRowsProps) {
-  const { files, selection, hasMore, isLoadingMore, loadMore, setLastVisible, busy } = props
+  const { files, selection, hasMore, isFetching, loadMore, setLastVisible, busy } = props
   const { t } = useMessages()
   const grid = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLDivElement>(null)
@@ -26,13 +26,13 @@ export function FileGrid(props: FileRowsProps) {
   // All loaded tiles stay, so a refresh fetches all their pages again.
   useEffect(() => setLastVisible(files.length - 1), [files.length, setLastVisible])
   useEffect(() => {
-    if (!hasMore || isLoadingMore || busy || !end.current) return
+    if (!hasMore || isFetching || busy || !end.current) return
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && loadMore(), {
       rootMargin: LOAD_DISTANCE,
     })
     observer.observe(end.current)
     return () => observer.disconnect()
-  }, [hasMore, isLoadingMore, busy, loadMore])
+  }, [hasMore, isFetching, busy, loadMore])
 
   function onKeyDown(event: KeyboardEvent) {
     const next = keys.onKeyDown(event)

@@ -59,7 +59,7 @@ export function FileList({ list, view, layout }: FileListProps) {
     files,
     selection,
     hasMore: list.hasMore && !list.loadMoreFailed,
-    isLoadingMore: list.isLoadingMore,
+    isFetching: list.isFetching,
     loadMore: list.loadMore,
     setLastVisible: list.setLastVisible,
     busy: list.isLoading,
@@ -120,7 +120,7 @@ export function FileList({ list, view, layout }: FileListProps) {
 
 /** State of selecting all files of the view, which loads page after page first. */
 function useSelectAll(
-  { hasMore, isLoadingMore, loadMoreFailed, loadMore }: LoadedFiles,
+  { hasMore, isFetching, loadMoreFailed, loadMore }: LoadedFiles,
   selection: FileSelection,
 ) {
   const [isSelecting, setSelecting] = useState(false)
@@ -129,12 +129,12 @@ function useSelectAll(
   useEffect(() => {
     if (!isSelecting) return
     if (isCleared || loadMoreFailed) setSelecting(false)
-    else if (hasMore && !isLoadingMore) loadMore()
+    else if (hasMore && !isFetching) loadMore()
     else if (!hasMore) {
       selectAll()
       setSelecting(false)
     }
-  }, [isSelecting, isCleared, loadMoreFailed, hasMore, isLoadingMore, loadMore, selectAll])
+  }, [isSelecting, isCleared, loadMoreFailed, hasMore, isFetching, loadMore, selectAll])
   return [isSelecting, setSelecting] as const
 }
 

@@ -10,7 +10,7 @@ export type FileRowsProps = {
   files: FileItem[]
   selection: FileSelection
   hasMore: boolean
-  isLoadingMore: boolean
+  isFetching: boolean
   loadMore(): void
   setLastVisible(index: number): void
   /** True while the files are still those of the previous view. */

@@ -112,6 +112,8 @@ export function useFileList(view: FileView, initial: FilesPageData, initialView:
     /** True while the files are missing or still those of the previous view. */
     isLoading: query.isPlaceholderData || query.isPending,
     isLoadingMore: query.isFetchingNextPage,
+    /** True while any page is fetched. `loadMore` then has no effect. */
+    isFetching: query.isFetching,
     hasMore: query.hasNextPage,
     loadMore: useCallback(() => {
       // Fast scrolling calls this often, so do not cancel the running request.

@@ -51,7 +51,7 @@ const COVERED = { top: 120, bottom: 80 }
 
 /** The rows of a long list. Renders only visible rows and the focused one. */
 export function VirtualRows(props: VirtualRowsProps) {
-  const { files, selection, hasMore, isLoadingMore, loadMore, setLastVisible, busy } = props
+  const { files, selection, hasMore, isFetching, loadMore, setLastVisible, busy } = props
   const { rowPixels = ROW_PIXELS, focusedId } = props
   const { t } = useMessages()
   const list = useRef<HTMLUListElement>(null)
@@ -84,8 +84,8 @@ export function VirtualRows(props: VirtualRowsProps) {
 
   useEffect(() => setLastVisible(lastVisible), [lastVisible, setLastVisible])
   useEffect(() => {
-    if (hasMore && !isLoadingMore && !busy && lastVisible >= files.length - LOAD_AHEAD) loadMore()
-  }, [hasMore, isLoadingMore, busy, lastVisible, files.length, loadMore])
+    if (hasMore && !isFetching && !busy && lastVisible >= files.length - LOAD_AHEAD) loadMore()
+  }, [hasMore, isFetching, busy, lastVisible, files.length, loadMore])
 
   function onKeyDown(event: KeyboardEvent) {
     const next = keys.onKeyDown(event)
