@@ -28,16 +28,33 @@ export async function buildIfNeeded(): Promise<void> {
   const wanted = await sourceHash()
   if ((await stamp()) === wanted) return
   await mkdir(join(ROOT, '.data'), { recursive: true })
-  while (!(await takeLock())) {
+  await doOnce(
+    LOCK,
+    async () => (await stamp()) === wanted,
+    async () => {
+      await runBuild()
+      await writeFile(STAMP, wanted)
+    },
+  )
+}
+
+/**
+ * Does the work in one process at a time unless `isDone`; other processes wait for it. If the process at work dies,
+ * one of them starts again.
+ */
+export async function doOnce(
+  lock: string,
+  isDone: () => Promise<boolean>,
+  work: () => Promise<void>,
+): Promise<void> {
+  while (!(await takeLock(lock))) {
     await sleep(500)
-    if ((await stamp()) === wanted) return
+    if (await isDone()) return
   }
   try {
-    if ((await stamp()) === wanted) return
-    await runBuild()
-    await writeFile(STAMP, wanted)
+    if (!(await isDone())) await work()
   } finally {
-    await rm(LOCK, { force: true })
+    await rm(lock, { force: true })
   }
 }
 
@@ -45,14 +62,14 @@ async function stamp(): Promise<string | undefined> {
   return readFile(STAMP, 'utf8').catch(() => undefined)
 }
 
-/** Returns false if another process is building. Removes the lock of a process that no longer runs. */
-async function takeLock(): Promise<boolean> {
+/** Returns false if another process has the lock. Removes the lock of a process that no longer runs. */
+async function takeLock(lock: string): Promise<boolean> {
   try {
-    await writeFile(LOCK, String(process.pid), { flag: 'wx' })
+    await writeFile(lock, String(process.pid), { flag: 'wx' })
     return true
   } catch {
-    const owner = Number(await readFile(LOCK, 'utf8').catch(() => ''))
-    if (owner > 0 && !isAlive(owner)) await rm(LOCK, { recursive: true, force: true })
+    const owner = Number(await readFile(lock, 'utf8').catch(() => ''))
+    if (owner > 0 && !isAlive(owner)) await rm(lock, { recursive: true, force: true })
     return false
   }
 }

@@ -14,21 +14,22 @@ import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../../src/cli/local/ports.ts'
 import { childEnv } from '../../support/process/child-env.ts'
 import { declared, install, manifestText, readManifest } from '../../support/process/packed.ts'
-import { type Dev, PATH, packAll, startDev, stopDev } from '../../support/process/packed-server.ts'
+import { type Dev, PATH, packedPackages, startDev, stopDev } from '../../support/process/packed-server.ts'
 import { until } from '../../support/until.ts'
 
 const PAGES = 'http://localhost:4321'
 const temporary = mkdtempSync(join(tmpdir(), 'pigeonhole-dev-'))
-const source = join(temporary, 'source')
 const app = join(temporary, 'app')
 const installed = join(app, 'node_modules/pigeonhole')
 const policiesFile = join(app, 'policies.json')
 const writePolicies = (policies: unknown) => writeFileSync(policiesFile, JSON.stringify(policies))
 
+let source: string
 let running: Dev | undefined
 
 beforeAll(async () => {
-  const { folders, tarballs } = await packAll(source)
+  const { folders, tarballs } = await packedPackages()
+  source = folders[0]!
   const dependencies = folders.flatMap((folder) => declared(packedManifest(folder)))
   install(
     app,

@@ -1,9 +1,10 @@
 // Packs the server with the other packages, and runs `npx pigeonhole dev` from an installation of it.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildIfNeeded, ROOT } from '../../../src/cli/build-if-needed.ts'
+import { inject } from 'vitest'
+import { buildIfNeeded, doOnce, ROOT } from '../../../src/cli/build-if-needed.ts'
 import { childEnv } from './child-env.ts'
 import { BIN, copyWorkspace, pack } from './packed.ts'
 
@@ -12,8 +13,37 @@ export const PATH = `${BIN}:${process.env.PATH}`
 
 export type PackedPackages = { folders: string[]; tarballs: string[] }
 
-/** Packs the server, the client and the emulators, in this order, in a copy of the repository: packing changes package.json. */
-export async function packAll(copy: string): Promise<PackedPackages> {
+/**
+ * Returns the server, the client and the emulators, in this order, packed once for all test files of a run. Tests must
+ * not change the folders. @throws Error if packing failed, for this or another file
+ */
+export async function packedPackages(): Promise<PackedPackages> {
+  const shared = join(inject('runFolder'), 'packed')
+  const result = `${shared}.json`
+  let outcome: { packages?: PackedPackages; error?: string } | undefined
+  await doOnce(
+    `${shared}.lock`,
+    async () => {
+      if (existsSync(result)) outcome = JSON.parse(readFileSync(result, 'utf8'))
+      return outcome !== undefined
+    },
+    async () => {
+      // What a process left that died while packing.
+      rmSync(shared, { recursive: true, force: true })
+      outcome = await packAll(shared).then(
+        (packages) => ({ packages }),
+        (error) => ({ error: String(error) }),
+      )
+      writeFileSync(`${result}.new`, JSON.stringify(outcome))
+      renameSync(`${result}.new`, result)
+    },
+  )
+  if (!outcome?.packages) throw new Error(outcome?.error)
+  return outcome.packages
+}
+
+/** Packs in a copy of the repository, because packing changes package.json. */
+async function packAll(copy: string): Promise<PackedPackages> {
   await buildIfNeeded()
   copyWorkspace(copy)
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
