@@ -35,7 +35,8 @@ export const listPushTokens = operation({
   responses: { 200: { description: 'The tokens', schema: listTokensOutput } },
   handle: async (call) => {
     await requireAdmin(call)
-    return { items: await call.services.push.tokens.list(call.query().userId) }
+    const tokens = await call.services.push.tokens.list(call.query().userId)
+    return { items: tokens.map(({ suffix, ...token }) => token) }
   },
 })
 

@@ -83,7 +83,8 @@ const pushToken = z.object({
   revokedAt: jsonTime.nullable(),
 })
 
-export type PushTokenView = z.input<typeof pushToken>
+/** `suffix`: last four characters of the raw token; null for tokens that releases up to 0.1.0 created. */
+export type PushTokenView = z.input<typeof pushToken> & { suffix: string | null }
 
 const EXAMPLE = {
   id: '019aa6f1-2c3d-7e4f-9051-6b7c8d9e0f1a',

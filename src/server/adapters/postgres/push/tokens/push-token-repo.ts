@@ -53,7 +53,7 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
       const tokens = await db.pushToken.findMany({
         where: { userId },
         orderBy: { id: 'desc' },
-        omit: { hash: true, suffix: true },
+        omit: { hash: true },
       })
       return tokens.map((token) => ({ ...token, scopes: scopesOf(token.scopes, token.allowBroadcast) }))
     },
