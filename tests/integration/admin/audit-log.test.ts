@@ -28,8 +28,11 @@ beforeEach(() => app.db.query('TRUNCATE audit_entries'))
 
 type Entry = { at?: string; action?: string; actor?: string | null; userId?: string | null; details?: object }
 
+let added = 0
+
+/** Adds an entry, by default a millisecond later than the previous one. */
 async function add({ at, action = 'user.changed', actor = null, userId = null, details = {} }: Entry) {
-  const time = at === undefined ? new Date() : new Date(at)
+  const time = at === undefined ? new Date(Date.now() + ++added) : new Date(at)
   await app.db.query(
     'INSERT INTO audit_entries (id, at, action, actor, user_id, address, details) VALUES ($1, $2, $3, $4, $5, NULL, $6)',
     [newIdOf(time), time, action, actor, userId, details],

@@ -30,12 +30,14 @@ beforeAll(async () => {
   next = await startNextServer(direct.env)
   user = await direct.user({ password: PASSWORD })
 })
+// An address can send 20 wrong admin secrets per minute.
+const forgetFailures = () => testPool(direct.databaseUrl).query('DELETE FROM rate_limits')
 afterAll(async () => {
   agent.destroy()
   await next?.close()
+  await forgetFailures()
 })
-// An address can send 20 wrong admin secrets per minute.
-beforeEach(() => testPool(direct.databaseUrl).query('DELETE FROM rate_limits'))
+beforeEach(forgetFailures)
 
 type Headers = Record<string, string>
 type Answer = { status: number; headers: Record<string, string[]>; body: string }
