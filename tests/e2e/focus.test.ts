@@ -52,6 +52,8 @@ describeSite('the keyboard focus', (site) => {
     await choose(page, large)
     await inState(page, 'slow.pdf', 'uploading')
     await page.getByRole('button', { name: 'Pause slow.pdf' }).press('Enter')
+    await keyboard(page).focusOn('Pause slow.pdf now')
+    await page.keyboard.press('Enter')
     await keyboard(page).focusOn('Resume slow.pdf')
   })
 

@@ -178,6 +178,7 @@ describeSite('the layout of signed-in pages', (site) => {
         const page = await uploading()
         if (state === 'paused') {
           await page.getByRole('button', { name: 'Pause all' }).click()
+          await page.getByRole('button', { name: 'Pause now' }).click()
           await inState(page, 'film.mp4', 'paused')
         }
         const asked = page.waitForEvent('dialog')
@@ -190,6 +191,9 @@ describeSite('the layout of signed-in pages', (site) => {
       const page = await uploading()
       const { press, tabTo, focusOn } = keyboard(page)
       await tabTo('Pause film.mp4')
+      await press('Enter')
+      await inState(page, 'film.mp4', 'pausing')
+      await focusOn('Pause film.mp4 now')
       await press('Enter')
       await inState(page, 'film.mp4', 'paused')
       await focusOn('Resume film.mp4')

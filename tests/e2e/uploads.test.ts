@@ -206,18 +206,26 @@ describeSite('uploads in the browser', (site) => {
   })
 
   test.each([
-    ['Pause report.pdf', 'Resume report.pdf'],
-    ['Pause all', 'Resume all'],
-  ])('"%s" pauses an upload until "%s"', async (pause, resume) => {
-    const { page } = await slowUpload()
-    await inState(page, 'report.pdf', 'uploading')
-    await page.getByRole('button', { name: pause }).click()
-    await queueRow(page, 'report.pdf')
-      .getByText(/^Paused/)
-      .waitFor()
-    await page.getByRole('button', { name: resume }).click()
-    await inState(page, 'report.pdf', 'uploading')
-  })
+    ['Pause report.pdf', 'Pause report.pdf now', 'Resume report.pdf'],
+    ['Pause all', 'Pause now', 'Resume all'],
+  ])(
+    '"%s" lets parts in flight finish, "%s" interrupts them, and "%s" continues',
+    async (pause, now, resume) => {
+      const { page } = await slowUpload()
+      await inState(page, 'report.pdf', 'uploading')
+      await page.getByRole('button', { name: pause, exact: true }).click()
+      await queueRow(page, 'report.pdf')
+        .getByText(/^Pausing/)
+        .waitFor()
+      await queue(page).getByRole('heading', { name: 'Pausing 1 upload' }).waitFor()
+      await page.getByRole('button', { name: now, exact: true }).click()
+      await queueRow(page, 'report.pdf')
+        .getByText(/^Paused/)
+        .waitFor()
+      await page.getByRole('button', { name: resume }).click()
+      await inState(page, 'report.pdf', 'uploading')
+    },
+  )
 
   test('canceling an upload releases its quota', async () => {
     const { user, page } = await slowUpload(MB)

@@ -50,6 +50,7 @@ export function UploadList({ uploader }: { uploader: Uploader }) {
 function UploadRow({ upload }: { upload: UploadHandle }) {
   const { name, size, state, bytesSent, error, pause, resume, cancel, retry } = useUpload(upload)
   const isActive = state === 'uploading' || state === 'starting' || state === 'queued'
+  const isPaused = state === 'pausing' || state === 'paused'
   const percent = state === 'done' ? 100 : Math.floor((100 * bytesSent) / size)
   return (
     <li className="flex flex-col gap-1">
@@ -65,12 +66,12 @@ function UploadRow({ upload }: { upload: UploadHandle }) {
             Pause
           </Action>
         )}
-        {state === 'paused' && (
+        {isPaused && (
           <Action aria-label={`Resume ${name}`} onClick={resume}>
             Resume
           </Action>
         )}
-        {(isActive || state === 'paused') && (
+        {(isActive || isPaused) && (
           <Action aria-label={`Cancel ${name}`} onClick={cancel}>
             Cancel
           </Action>
@@ -81,7 +82,7 @@ function UploadRow({ upload }: { upload: UploadHandle }) {
           </Action>
         )}
       </div>
-      {(isActive || state === 'paused' || state === 'verifying') && (
+      {(isActive || isPaused || state === 'verifying') && (
         <progress
           aria-label={name}
           value={percent}
@@ -102,6 +103,7 @@ const STATE_TEXTS = {
   queued: 'Waiting',
   starting: 'Starting',
   uploading: 'Uploading',
+  pausing: 'Pausing',
   paused: 'Paused',
   verifying: 'Checking',
   done: 'Uploaded',

@@ -138,7 +138,7 @@ describe('retries', () => {
     expect(tries).toBe(10)
   })
 
-  test('a pause interrupts an attempt, which restarts after the pause until the upload ends', async () => {
+  test('a pause interrupts a call, which restarts after the pause until the upload ends', async () => {
     const pauseController = new PauseController()
     const end = new AbortController()
     const signals: AbortSignal[] = []
@@ -163,6 +163,69 @@ describe('retries', () => {
     const attempt = pauseController.startAttempt(never)
     pauseController.pause('signed-out')
     expect(attempt.signal.aborted).toBe(false)
+  })
+
+  test('a PUT in flight finishes before a pause, and no other one starts until the pause ends', async () => {
+    let ended = 0
+    const pauseController = new PauseController(() => ended++)
+    const puts: { resolve(): void; signal: AbortSignal }[] = []
+    const put = () =>
+      retry(retrying(pauseController), (signal, attempt) =>
+        attempt.send(() => new Promise<void>((resolve) => puts.push({ resolve, signal }))),
+      )
+    const first = put()
+    await expect.poll(() => puts.length).toBe(1)
+    pauseController.pause('user')
+    expect([puts[0]!.signal.aborted, pauseController.isSending]).toEqual([false, true])
+    const second = put()
+    puts[0]!.resolve()
+    await first
+    expect([ended, pauseController.isSending, puts.length]).toEqual([1, false, 1])
+    pauseController.resume('user')
+    await expect.poll(() => puts.length).toBe(2)
+    puts[1]!.resolve()
+    await second
+    expect(ended).toBe(1)
+  })
+
+  test('an attempt that gets another URL during a pause does not send with it before the pause ends', async () => {
+    const pauseController = new PauseController()
+    const sent: string[] = []
+    let fail = () => {}
+    const running = retry(retrying(pauseController), async (_signal, attempt) => {
+      if (sent.length === 0) {
+        sent.push('rejected')
+        await attempt.send(() => new Promise<void>((resolve) => (fail = resolve)))
+      }
+      return attempt.send(async () => sent.push('accepted'))
+    })
+    await expect.poll(() => sent.length).toBe(1)
+    pauseController.pause('user')
+    fail()
+    await expect.poll(() => pauseController.attempts).toBe(0)
+    expect(sent).toEqual(['rejected'])
+    pauseController.resume('user')
+    expect(await running).toBe(2)
+  })
+
+  test.each([
+    ['a second pause', (pauses: PauseController) => pauses.interrupt()],
+    ['a lost network', (pauses: PauseController) => pauses.pause('offline')],
+  ])('%s interrupts a PUT that a pause lets finish', async (_, interrupt) => {
+    const pauseController = new PauseController()
+    const attempt = pauseController.startAttempt(never)
+    const sending = attempt.send(
+      () =>
+        new Promise((_, reject) =>
+          attempt.signal.addEventListener('abort', () => reject(attempt.signal.reason)),
+        ),
+    )
+    pauseController.interrupt()
+    expect(attempt.signal.aborted).toBe(false)
+    pauseController.pause('user')
+    interrupt(pauseController)
+    expect([attempt.interrupted(), pauseController.isSending]).toEqual([true, false])
+    await expect(sending).rejects.toThrow()
   })
 })
 

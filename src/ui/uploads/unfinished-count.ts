@@ -2,5 +2,6 @@ import type { UploaderSnapshot } from '@pigeonhole/client/browser'
 
 /** Counts the uploads that leaving the page would interrupt: running, waiting and paused ones. */
 export function unfinishedCount({ counts }: Pick<UploaderSnapshot, 'counts'>): number {
-  return counts.queued + counts.starting + counts.uploading + counts.verifying + counts.paused
+  const { queued, starting, uploading, verifying, pausing, paused } = counts
+  return queued + starting + uploading + verifying + pausing + paused
 }

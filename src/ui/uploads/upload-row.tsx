@@ -108,6 +108,8 @@ function UploadButtons({
   function toggleButton() {
     if (state === 'uploading' || state === 'starting' || state === 'queued')
       return { label: t('uploads.pause', { name }), Icon: Pause, onClick: () => upload.pause() }
+    if (state === 'pausing')
+      return { label: t('uploads.pauseNow', { name }), Icon: Pause, onClick: () => upload.pause() }
     if (state === 'paused' && pauseReason !== 'offline')
       return { label: t('uploads.resume', { name }), Icon: Play, onClick: () => upload.resume() }
     if (state === 'failed' && error?.retryable)

@@ -17,6 +17,8 @@ export function uploadStatusText(
       return t('uploads.starting', { progress: total })
     case 'verifying':
       return t('uploads.checking', { progress: total })
+    case 'pausing':
+      return t('uploads.pausing', { progress })
     case 'paused':
       if (pauseReason === 'offline') return t('uploads.offlineState', { progress })
       if (pauseReason === 'signed-out') return t('uploads.signedOutState', { progress })

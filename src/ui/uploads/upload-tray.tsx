@@ -30,6 +30,8 @@ export function UploadTray() {
   const { uploads, counts, size, bytesSent, online } = snapshot
   if (uploads.length === 0) return null
   const active = counts.queued + counts.starting + counts.uploading
+  /** Uploads that “Pause all” acts on. A second press interrupts what is still in flight. */
+  const pausable = active + counts.pausing
   const unfinished = unfinishedCount(snapshot)
   const retryable = counts.failed > 0 && uploads.some((upload) => upload.getSnapshot().error?.retryable)
   // Collapsed on phones and low windows, where the list would cover the page.
@@ -76,21 +78,26 @@ export function UploadTray() {
             label={t('uploads.all')}
             value={bytesSent / size}
             valueText={t('uploads.sent', { sent: format.bytes(bytesSent), size: format.bytes(size) })}
-            tone={toneOf(counts, active)}
+            tone={toneOf(counts, pausable)}
             className="mt-2"
           />
         )}
       </header>
       <div id={id} hidden={!expanded} className="flex min-h-0 flex-1 flex-col">
         <div className="flex flex-wrap gap-1 border-b border-line px-1 py-1">
-          {active + counts.paused > 0 && (
-            <Button variant="ghost" onClick={() => (active > 0 ? uploader.pauseAll() : uploader.resumeAll())}>
-              {active > 0 ? (
+          {pausable + counts.paused > 0 && (
+            <Button
+              variant="ghost"
+              onClick={() => (pausable > 0 ? uploader.pauseAll() : uploader.resumeAll())}
+            >
+              {pausable > 0 ? (
                 <Pause aria-hidden="true" className="size-4" />
               ) : (
                 <Play aria-hidden="true" className="size-4" />
               )}
-              {active > 0 ? t('uploads.pauseAll') : t('uploads.resumeAll')}
+              {active > 0
+                ? t('uploads.pauseAll')
+                : t(pausable > 0 ? 'uploads.pauseAllNow' : 'uploads.resumeAll')}
             </Button>
           )}
           {retryable && (
@@ -150,7 +157,9 @@ function toneOf({ paused, failed }: UploaderSnapshot['counts'], active: number) 
 }
 
 function title({ uploads, counts }: UploaderSnapshot, unfinished: number, t: Translator): string {
-  const { done, failed } = counts
+  const { done, failed, pausing } = counts
+  if (pausing > 0 && pausing + counts.paused === unfinished)
+    return t('uploads.pausingTitle', { count: pausing })
   if (unfinished > 0 && counts.paused === unfinished) return t('uploads.pausedTitle', { count: unfinished })
   if (unfinished > 0) {
     const total = uploads.length

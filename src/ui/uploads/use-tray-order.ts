@@ -4,6 +4,7 @@ import { useMemo, useRef } from 'react'
 /** Uploads that need the user come first, then those in progress, then those that have ended. */
 const RANK: Record<UploadState, number> = {
   failed: 0,
+  pausing: 1,
   paused: 1,
   starting: 1,
   uploading: 1,

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
+import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClientApp, etagOf, MIB, partsPut, startClientApp } from '../../support/app/client-app.ts'
 import { drift } from '../../support/app/upload-app.ts'
@@ -41,7 +43,8 @@ async function startUpload(name: string, options: Parameters<ClientApp['uploader
 }
 
 describe('pause', () => {
-  test('stops sending at once and keeps stored parts; resume() sends the rest', async () => {
+  /** Starts an upload whose parts 3 and 4 are in flight until `app.s3.faults.release()`. */
+  async function inFlight(name: string) {
     for (const partNumber of [3, 4])
       app.s3.faults.add({
         operation: 'UploadPart',
@@ -49,14 +52,127 @@ describe('pause', () => {
         first: 1,
         action: { kind: 'hold', name: 'held' },
       })
-    const { handle, source, since } = await startUpload('pause.mp4')
+    const started = await startUpload(name)
     await until('both are in progress', async () => app.s3.faults.held().length === 2)
+    return started
+  }
+
+  test('lets parts in flight finish, starts no other one, and resume() sends the rest', async () => {
+    const { handle, uploader, source, since } = await inFlight('pausing.mp4')
     handle.pause()
-    expect(handle.getSnapshot()).toMatchObject({
-      state: 'paused',
-      pauseReason: 'user',
-      speedBytesPerSecond: 0,
-    })
+    const pausing = { state: 'pausing', pauseReason: 'user', speedBytesPerSecond: 0 }
+    expect(handle.getSnapshot()).toMatchObject(pausing)
+    expect(uploader.getSnapshot().counts).toMatchObject({ pausing: 1, paused: 0 })
+    app.s3.faults.release()
+    await until('it is paused', async () => handle.getSnapshot().state === 'paused')
+    expect(partsPut(app, since).toSorted()).toEqual([1, 2, 3, 4])
+    expect(handle.getSnapshot().bytesSent).toBe(4 * 5 * MIB)
+    handle.resume()
+    const result = await handle.settled()
+    expect(result.state).toBe('done')
+    expect(partsPut(app, since).toSorted()).toEqual([1, 2, 3, 4, 5])
+    const stored = app.s3.requestLog.objects().find((object) => object.key.includes(result.fileId!))
+    expect(stored?.etag).toBe(await etagOf(source, 5 * MIB))
+  })
+
+  test('and resume() during it interrupt nothing', async () => {
+    const { handle, since } = await inFlight('unpaused.mp4')
+    handle.pause()
+    handle.resume()
+    expect(handle.getSnapshot().state).toBe('uploading')
+    app.s3.faults.release()
+    expect((await handle.settled()).state).toBe('done')
+    expect(partsPut(app, since).toSorted()).toEqual([1, 2, 3, 4, 5])
+  })
+
+  test('of a simple upload lets its bytes finish; resume() confirms them', async () => {
+    app.s3.faults.add({ operation: 'PutObject', action: { kind: 'hold', name: 'put' } })
+    const user = await app.user()
+    const handle = app.uploader(user).upload(await app.file('whole.png', 1000))
+    await app.s3.faults.waitForHeld('put')
+    handle.pause()
+    expect(handle.getSnapshot().state).toBe('pausing')
+    app.s3.faults.release()
+    await until('it is paused', async () => handle.getSnapshot().state === 'paused')
+    expect(app.calls).not.toContain('upload.confirmUpload')
+    handle.resume()
+    expect((await handle.settled()).state).toBe('done')
+  })
+
+  test.each(['a second pause()', 'pauseAll() after pauseAll()'])(
+    '%s interrupts the parts in flight',
+    async (how) => {
+      const { handle, uploader, since } = await inFlight('interrupted.mp4')
+      const pause = () => (how.startsWith('pauseAll') ? uploader.pauseAll() : handle.pause())
+      pause()
+      expect(handle.getSnapshot().state).toBe('pausing')
+      pause()
+      expect(handle.getSnapshot().state).toBe('paused')
+      app.s3.faults.release()
+      await until('both are aborted', async () =>
+        [3, 4].every((n) => app.s3.requestLog.entries(since).some((e) => e.partNumber === n && e.aborted)),
+      )
+      expect(partsPut(app, since).toSorted()).toEqual([1, 2])
+    },
+  )
+
+  test('can be followed by cancel() while parts are in flight', async () => {
+    const { handle, user, since } = await inFlight('cancelled.mp4')
+    handle.pause()
+    handle.cancel()
+    expect(handle.getSnapshot().state).toBe('cancelled')
+    await until('the quota is released', async () => (await app.ok(user, 'account.usage')).reserved === 0)
+    app.s3.faults.release()
+    expect(partsPut(app, since).toSorted()).toEqual([1, 2])
+  })
+
+  test('pauseAll() does not interrupt an upload that is pausing while another one can be paused', async () => {
+    const { handle, uploader, since } = await inFlight('first-of-two.mp4')
+    handle.pause()
+    const second = uploader.upload(await app.file('second-of-two.png', 100))
+    uploader.pauseAll()
+    expect([handle, second].map((one) => one.getSnapshot().state)).toEqual(['pausing', 'paused'])
+    app.s3.faults.release()
+    await until('it is paused', async () => handle.getSnapshot().state === 'paused')
+    expect(partsPut(app, since).toSorted()).toEqual([1, 2, 3, 4])
+  })
+
+  test('in any quick succession with resume(), each part is sent once; with cancel(), nothing is left', async () => {
+    const step = fc.constantFrom('pause', 'resume', 'pauseAll', 'resumeAll')
+    const steps = fc.array(fc.tuple(step, fc.integer({ min: 0, max: 40 })), { minLength: 2, maxLength: 12 })
+    const run = async (acts: [string, number][], isCanceled: boolean) => {
+      const { handle, uploader, since, source, user } = await startUpload('succession.mp4')
+      for (const [act, ms] of acts) {
+        // A second pause would interrupt.
+        const { state } = handle.getSnapshot()
+        if (act === 'pause' && state !== 'pausing') handle.pause()
+        if (act === 'pauseAll' && state !== 'pausing') uploader.pauseAll()
+        if (act === 'resume') handle.resume()
+        if (act === 'resumeAll') uploader.resumeAll()
+        if (ms > 0) await setTimeout(ms)
+      }
+      if (isCanceled) {
+        handle.cancel()
+        // An upload that was done before stays.
+        if ((await handle.settled()).state === 'cancelled')
+          await until('nothing is left', async () => (await app.ok(user, 'account.usage')).reserved === 0)
+      } else {
+        handle.resume()
+        const { fileId } = await handle.settled()
+        const stored = app.s3.requestLog.objects().find((object) => object.key.includes(fileId!))
+        expect(stored?.etag).toBe(await etagOf(source, 5 * MIB))
+        expect(partsPut(app, since).toSorted()).toEqual([1, 2, 3, 4, 5])
+      }
+      expect(uploader.getSnapshot().counts).toMatchObject({ pausing: 0, paused: 0, uploading: 0 })
+    }
+    await fc.assert(fc.asyncProperty(steps, fc.boolean(), run), { numRuns: 5 })
+  })
+
+  test('a second call stops sending at once and keeps stored parts; resume() sends the rest', async () => {
+    const { handle, source, since } = await inFlight('pause.mp4')
+    handle.pause()
+    handle.pause()
+    expect(handle.getSnapshot()).toMatchObject({ state: 'paused', pauseReason: 'user' })
     app.s3.faults.release()
     await until('both are aborted', async () =>
       [3, 4].every((n) => app.s3.requestLog.entries(since).some((e) => e.partNumber === n && e.aborted)),
@@ -217,29 +333,38 @@ describe('resume', () => {
   })
 })
 
-test('going offline pauses everything, and going online resumes it', async () => {
-  let online = true
-  let changed = () => {}
-  const connection = {
-    online: () => online,
-    subscribe: (callback: () => void) => {
-      changed = callback
-      return () => {}
-    },
-  }
-  const { handle, uploader, since } = await startUpload('offline.mp4', { connection })
-  online = false
-  changed()
-  const later = uploader.upload(await app.file('later.png', 100))
-  expect(handle.getSnapshot()).toMatchObject({ state: 'paused', pauseReason: 'offline' })
-  expect(later.getSnapshot().state).toBe('queued')
-  expect(uploader.getSnapshot().online).toBe(false)
-  online = true
-  changed()
-  expect((await handle.settled()).state).toBe('done')
-  expect((await later.settled()).state).toBe('done')
-  expect(new Set(partsPut(app, since)).size).toBe(PARTS)
-})
+test.each(['everything', 'an upload that is pausing'])(
+  'going offline pauses %s, and going online resumes it',
+  async (what) => {
+    const isPausing = what !== 'everything'
+    let online = true
+    let changed = () => {}
+    const connection = {
+      online: () => online,
+      subscribe: (callback: () => void) => {
+        changed = callback
+        return () => {}
+      },
+    }
+    const { handle, uploader, since } = await startUpload('offline.mp4', { connection })
+    if (isPausing) handle.pause()
+    online = false
+    changed()
+    const later = uploader.upload(await app.file('later.png', 100))
+    expect(handle.getSnapshot()).toMatchObject({
+      state: 'paused',
+      pauseReason: isPausing ? 'user' : 'offline',
+    })
+    expect(later.getSnapshot().state).toBe('queued')
+    expect(uploader.getSnapshot().online).toBe(false)
+    online = true
+    changed()
+    handle.resume()
+    expect((await handle.settled()).state).toBe('done')
+    expect((await later.settled()).state).toBe('done')
+    expect(new Set(partsPut(app, since)).size).toBe(PARTS)
+  },
+)
 
 test('a snapshot never changes, and a thousand queued files use neither disk nor network', async () => {
   const uploader = app.uploader(await app.user(), { parallelFiles: 1 })
@@ -263,7 +388,7 @@ test('a snapshot never changes, and a thousand queued files use neither disk nor
   expect(uploader.getSnapshot()).toBe(snapshot)
   uploader.pauseAll()
   expect(snapshot.counts.queued).toBe(1000)
-  expect(uploader.getSnapshot().counts).toMatchObject({ queued: 0, paused: 1001 })
+  expect(uploader.getSnapshot().counts).toMatchObject({ queued: 0, pausing: 1, paused: 1000 })
   uploader.cancelAll()
   expect(uploader.getSnapshot().counts.cancelled).toBe(1001)
   await until('listeners were called', async () => notified > 0)

@@ -6,7 +6,7 @@
  * - part: numbered piece (from 1) of a multipart upload; one PUT
  * - transport: sends a chunk to a presigned URL: XMLHttpRequest in browsers, node:http in Node
  * - attempt: one try of a call or PUT; an operation has up to `attempts` of them
- * - pause: stops an upload without ending it: by the user, without network, or without session
+ * - pause: stops an upload without ending it: by the user (parts in flight finish), without network, or without session
  * - handle: upload as its owner sees it: a snapshot and its controls
  */
 
@@ -58,6 +58,7 @@ export type UploadOptions = {
  * - queued: waits in the queue
  * - starting: is checked, looks for an unfinished upload of the same file, or is opened on the server
  * - uploading: sends bytes
+ * - pausing: pause() was called; parts in flight finish, and no other part starts
  * - paused: see `pauseReason`; stored parts are kept
  * - verifying: all bytes are stored, and the server checks them
  * - done, failed, cancelled: ended; `retry` restarts a failed upload
@@ -66,6 +67,7 @@ export type UploadState =
   | 'queued'
   | 'starting'
   | 'uploading'
+  | 'pausing'
   | 'paused'
   | 'verifying'
   | 'done'
@@ -177,9 +179,12 @@ export type Observable<T> = {
 
 export type UploadHandle = Observable<UploadSnapshot> & {
   readonly id: string
-  /** Stops sending and lets queued uploads start. No effect once the server verifies. */
+  /**
+   * Starts no other part and lets queued uploads start. Parts in flight finish first (state `pausing`); a second call
+   * interrupts them, and they are sent again later. No effect once the server verifies.
+   */
   pause(): void
-  /** Continues after a pause. After `signed-out`, checks whether the session has returned. */
+  /** Continues after or during a pause. After `signed-out`, checks whether the session has returned. */
   resume(): void
   /** Ends the upload permanently: aborts it on the server and drops it. No effect once it is done. */
   cancel(): void
@@ -216,6 +221,7 @@ export type Uploader = Observable<UploaderSnapshot> & {
   unfinished(): Promise<UnfinishedUpload[]>
   /** Aborts an unfinished upload on the server and drops it. */
   discard(entry: UnfinishedUpload): Promise<void>
+  /** Pauses all uploads. If all that can be are `pausing`, interrupts their parts in flight. */
   pauseAll(): void
   resumeAll(): void
   cancelAll(): void

@@ -167,14 +167,14 @@ export class Pigeonhole<M extends Meta, B extends Body> extends BasePlugin<Pigeo
     const file = this.uppy.getFile(id)
     const { state, pauseReason, bytesSent, size, fileId, error, nextAttempt } = handle.getSnapshot()
     if (!file || state === 'done' || state === 'failed' || state === 'cancelled') return undefined
-    const isPaused = state === 'paused' && pauseReason !== 'offline'
+    const isPaused = (state === 'pausing' || state === 'paused') && pauseReason !== 'offline'
     const isNew = fileId !== null && fileId !== (file as WithFileId).pigeonhole?.fileId
     if (isPaused !== (file.isPaused ?? false) || isNew)
       this.uppy.setFileState(id, {
         isPaused,
         ...(isNew && { pigeonhole: { fileId } }),
       } as Partial<UppyFile<M, B>>)
-    if (state === 'uploading' && bytesSent !== file.progress.bytesUploaded)
+    if ((state === 'uploading' || state === 'pausing') && bytesSent !== file.progress.bytesUploaded)
       this.uppy.emit('upload-progress', this.uppy.getFile(id), {
         uploadStarted: file.progress.uploadStarted ?? Date.now(),
         bytesUploaded: bytesSent,

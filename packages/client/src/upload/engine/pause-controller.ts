@@ -3,16 +3,31 @@ import type { PauseReason } from '../types.ts'
 /** Reason with which a pause aborts an attempt. The attempt is repeated after the pause. */
 export class PausedError extends Error {}
 
-export type Attempt = { signal: AbortSignal; interrupted(): boolean; end(): void }
+export type Attempt = {
+  signal: AbortSignal
+  interrupted(): boolean
+  /** Runs a PUT, which a pause by the user lets finish. @throws PausedError if the upload is paused already */
+  send<T>(put: () => Promise<T>): Promise<T>
+  end(): void
+}
+
+type Running = { controller: AbortController; isSending: boolean }
 
 /**
- * Pauses an upload without ending it. Every attempt waits here first, and a pause interrupts running attempts.
- * The exception is a lost session: presigned PUTs continue without it.
+ * Pauses an upload without ending it. Every attempt waits here first. A pause by the user interrupts calls and lets PUTs
+ * in flight finish, so that no sent byte is lost. Without network, PUTs are interrupted too. A lost session interrupts
+ * nothing: presigned PUTs continue without it.
  */
 export class PauseController {
   #reasons = new Set<PauseReason>()
   #waiting = new Set<() => void>()
-  #attempts = new Set<AbortController>()
+  #attempts = new Set<Running>()
+  readonly #onSent: () => void
+
+  /** `onSent` is called when a PUT ends while the upload is paused. */
+  constructor(onSent: () => void = () => {}) {
+    this.#onSent = onSent
+  }
 
   /** Reason to show, first those that only the user can resolve. Null while the upload is not paused. */
   get reason(): PauseReason | null {
@@ -26,6 +41,13 @@ export class PauseController {
     return this.#attempts.size
   }
 
+  /** True while PUTs are in flight that nothing has interrupted. */
+  get isSending(): boolean {
+    for (const { isSending, controller } of this.#attempts)
+      if (isSending && !controller.signal.aborted) return true
+    return false
+  }
+
   has(reason: PauseReason): boolean {
     return this.#reasons.has(reason)
   }
@@ -33,7 +55,14 @@ export class PauseController {
   pause(reason: PauseReason): void {
     this.#reasons.add(reason)
     if (reason === 'signed-out') return
-    for (const attempt of this.#attempts) attempt.abort(new PausedError(reason))
+    for (const { controller, isSending } of this.#attempts)
+      if (!isSending || reason === 'offline') controller.abort(new PausedError(reason))
+  }
+
+  /** Also interrupts the PUTs that a pause lets finish. No effect unless the user has paused. */
+  interrupt(): void {
+    if (!this.#reasons.has('user')) return
+    for (const { controller } of this.#attempts) controller.abort(new PausedError('user'))
   }
 
   resume(reason: PauseReason): void {
@@ -59,12 +88,26 @@ export class PauseController {
     const stop = (): void => controller.abort(signal.reason)
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })
-    this.#attempts.add(controller)
+    const running: Running = { controller, isSending: false }
+    this.#attempts.add(running)
     return {
       signal: controller.signal,
       interrupted: () => controller.signal.aborted && controller.signal.reason instanceof PausedError,
+      send: async (put) => {
+        // A rejected URL lets an attempt send again, which could start after the pause.
+        if (this.#reasons.has('user') || this.#reasons.has('offline'))
+          controller.abort(new PausedError('paused'))
+        controller.signal.throwIfAborted()
+        running.isSending = true
+        try {
+          return await put()
+        } finally {
+          running.isSending = false
+          if (this.#reasons.size > 0) this.#onSent()
+        }
+      },
       end: () => {
-        this.#attempts.delete(controller)
+        this.#attempts.delete(running)
         signal.removeEventListener('abort', stop)
       },
     }

@@ -1,6 +1,6 @@
 import { RetryableError, SignedOutError } from '../errors.ts'
 import type { RetryWait } from '../types.ts'
-import type { PauseController } from './pause-controller.ts'
+import type { Attempt, PauseController } from './pause-controller.ts'
 
 export type RetryPolicy = {
   /** Number of attempts without any success in the whole upload, after which it fails. */
@@ -38,7 +38,10 @@ export type RetryOptions = {
  * Attempts that a pause or a lost session interrupted do not count.
  * @throws the signal's reason; UploadError if no attempt is left; any other error of the work
  */
-export async function retry<T>(options: RetryOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function retry<T>(
+  options: RetryOptions,
+  work: (signal: AbortSignal, attempt: Attempt) => Promise<T>,
+): Promise<T> {
   const { pauseController, signal, policy } = options
   let failures = 0
   let seen = options.successes()
@@ -46,7 +49,7 @@ export async function retry<T>(options: RetryOptions, work: (signal: AbortSignal
     await pauseController.waitUntilResumed(signal)
     const attempt = pauseController.startAttempt(signal)
     try {
-      return await work(attempt.signal)
+      return await work(attempt.signal, attempt)
     } catch (error) {
       signal.throwIfAborted()
       if (attempt.interrupted()) continue

@@ -3,7 +3,7 @@ import type { SignedOutError } from '../errors.ts'
 import type { Progress } from '../progress/progress.ts'
 import type { PutLimits } from '../transport/put-chunk.ts'
 import type { RetryWait, Transport, UploadOptions, UploadSource } from '../types.ts'
-import type { PauseController } from './pause-controller.ts'
+import type { Attempt, PauseController } from './pause-controller.ts'
 import { type RetryPolicy, retry } from './retry.ts'
 import type { Semaphore } from './semaphore.ts'
 
@@ -57,7 +57,7 @@ export type UploadContext = {
 /** Repeats the work according to the upload's retry policy. Throws like `retry`. */
 export function withRetries<T>(
   { resources, pauseController, progress, signal, on }: UploadContext,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, attempt: Attempt) => Promise<T>,
 ): Promise<T> {
   const options = {
     ...{ pauseController, signal, policy: resources.retry, onSignedOut: on.signedOut, onWait: on.waiting },

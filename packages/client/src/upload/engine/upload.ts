@@ -40,7 +40,7 @@ export type UploaderPort = {
   progressed(): void
 }
 
-type Phase = Exclude<UploadState, 'paused'>
+type Phase = Exclude<UploadState, 'pausing' | 'paused'>
 
 const ENDED: ReadonlySet<UploadState> = new Set(['done', 'failed', 'cancelled'])
 let lastId = 0
@@ -48,7 +48,7 @@ let lastId = 0
 /** One file of an uploader: its state and controls. The work is in `runUpload`. */
 export class Upload implements UploadHandle {
   readonly id = `upload-${++lastId}`
-  readonly pauseController = new PauseController()
+  readonly pauseController = new PauseController(() => this.#changed())
   readonly source: UploadSource
   readonly mimeType: string
   readonly #options: UploadOptions
@@ -107,7 +107,10 @@ export class Upload implements UploadHandle {
 
   get state(): UploadState {
     if (ENDED.has(this.#phase)) return this.#phase
-    if (this.pauseController.has('user')) return this.#resuming ? 'queued' : 'paused'
+    if (this.pauseController.has('user')) {
+      if (this.#resuming) return 'queued'
+      return this.pauseController.isSending ? 'pausing' : 'paused'
+    }
     if (this.#phase === 'queued') return 'queued'
     return this.pauseController.reason === null ? this.#phase : 'paused'
   }
@@ -121,6 +124,10 @@ export class Upload implements UploadHandle {
   }
 
   pause(): void {
+    if (this.state === 'pausing') {
+      this.interrupt()
+      return
+    }
     if (this.ended || this.#phase === 'verifying' || this.state === 'paused') return
     this.#resuming = false
     this.pauseFor('user')
@@ -182,6 +189,13 @@ export class Upload implements UploadHandle {
   pauseFor(reason: PauseReason): void {
     this.pauseController.pause(reason)
     this.#progress.resetSpeed()
+    this.#changed()
+  }
+
+  /** Ends the PUTs of a paused upload that are still in flight. */
+  interrupt(): void {
+    if (!this.pauseController.isSending) return
+    this.pauseController.interrupt()
     this.#changed()
   }
 
@@ -293,7 +307,8 @@ export class Upload implements UploadHandle {
 
   #snapshot(): UploadSnapshot {
     const { source, state } = this
-    const pauseReason = state === 'paused' ? this.pauseController.reason : null
+    const isPaused = state === 'pausing' || state === 'paused'
+    const pauseReason = isPaused ? this.pauseController.reason : null
     const bytesSent = state === 'done' ? source.size : Math.min(source.size, this.#progress.bytesSent)
     const speed = state === 'uploading' ? this.#progress.bytesPerSecond : 0
     return Object.freeze({
@@ -307,7 +322,7 @@ export class Upload implements UploadHandle {
       speedBytesPerSecond: speed,
       secondsLeft: state === 'uploading' ? secondsLeft(source.size - bytesSent, speed) : null,
       error: pauseReason === 'signed-out' ? this.#rejection : (this.#error?.failure ?? null),
-      nextAttempt: ENDED.has(state) || state === 'paused' ? null : this.#nextRetry,
+      nextAttempt: ENDED.has(state) || isPaused ? null : this.#nextRetry,
       warning: this.#warning,
       fileId: this.#record.fileId,
       resumedBytes: this.#resumedBytes,

@@ -14,6 +14,7 @@ import type {
   UploadHandle,
   UploadOptions,
   UploadSource,
+  UploadState,
 } from '../types.ts'
 import { alwaysOnline, type Connection } from './connection.ts'
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts'
@@ -44,6 +45,7 @@ export type UploaderOptions = UploadOptions & {
 }
 
 const REFRESH_MS = 1000
+const PAUSABLE: ReadonlySet<UploadState> = new Set(['queued', 'starting', 'uploading'])
 
 /** Creates a queue of uploads that share one server, one session and a limited number of connections. */
 export function createUploader(options: UploaderOptions): Uploader {
@@ -124,7 +126,11 @@ class UploadQueue implements Uploader {
   }
 
   pauseAll(): void {
-    this.#batch((upload) => upload.pause())
+    // Only a second call interrupts what is still in flight.
+    const isFirst = this.#uploads.some(({ state }) => PAUSABLE.has(state))
+    this.#batch((upload) => {
+      if (!isFirst || upload.state !== 'pausing') upload.pause()
+    })
   }
 
   resumeAll(): void {
@@ -229,6 +235,7 @@ class UploadQueue implements Uploader {
     for (const upload of this.#uploads) {
       if (online) upload.endPause('offline')
       else if (this.#active.has(upload)) upload.pauseFor('offline')
+      else upload.interrupt()
     }
     this.#schedule()
     this.#subject.publishSoon()

@@ -88,7 +88,7 @@ class PartSender {
 
   #put(partNumber: number): Promise<PutResponse> {
     let rejections = 0
-    return withRetries(this.#context, async (signal) => {
+    return withRetries(this.#context, async (signal, attempt) => {
       for (;;) {
         const url = await this.#urls.get(partNumber)
         await this.#upload.remembered
@@ -96,7 +96,9 @@ class PartSender {
         try {
           // Hold the semaphore only for attempts: a part that is paused or waits for a retry does not block other
           // files.
-          return await this.#context.resources.semaphore.use(() => this.#attemptPut(partNumber, url, signal))
+          return await this.#context.resources.semaphore.use(() =>
+            attempt.send(() => this.#attemptPut(partNumber, url, signal)),
+          )
         } catch (error) {
           if (!(error instanceof UrlRejectedError)) throw error
           if (++rejections > MAX_REJECTED_URLS) throw error.error

@@ -42,13 +42,13 @@ async function requestUrl(context: UploadContext) {
 
 async function putFile(context: UploadContext, signed: SignedUrl, signedAt: number): Promise<void> {
   context.on.uploading()
-  await withRetries(context, (signal) =>
+  await withRetries(context, (signal, attempt) =>
     context.resources.semaphore.use(async () => {
       if (Date.now() - signedAt > URL_MAX_AGE_MS)
         throw new UrlRejectedError(
           new UploadError('EXPIRED', 'The upload took too long. Start it again.', { retryable: true }),
         )
-      await attemptPut(context, signed, signal)
+      await attempt.send(() => attemptPut(context, signed, signal))
     }),
   )
 }
