@@ -1,9 +1,4 @@
-import { chooseLocale } from '../ui/i18n/choose-locale.ts'
-import { compiledMessages } from '../ui/i18n/compile-messages.ts'
-import { createFormats } from '../ui/i18n/formats.ts'
-import { LOCALE_COOKIE } from '../ui/i18n/locales.ts'
-import { TIME_ZONE_COOKIE, timeZoneOf } from '../ui/i18n/time-zone.ts'
-import { createTranslator } from '../ui/i18n/translator.ts'
+import { escapeHtml } from '../ui/plain-pages/html.ts'
 import { BACKGROUND } from '../ui/theme/themes.ts'
 
 /**
@@ -21,16 +16,6 @@ h1{margin:0 0 .25rem;font-size:1.25rem;line-height:1.4}p{margin:.25rem 0 1rem}ma
 :focus-visible{outline:2px solid light-dark(#0b6a63,#6fcfc4);outline-offset:2px}
 @media(min-width:40rem){body{padding-top:min(12vh,8rem)}main{padding:2rem}}`
 
-/** Returns the language, messages and formats that a request's cookies and headers ask for, and its time zone if known. */
-export function messagesFor(request: Request) {
-  const cookies = request.headers.get('cookie') ?? ''
-  const cookie = (name: string) => new RegExp(`(?:^|; )${name}=([^;]+)`).exec(cookies)?.[1]
-  const { locale, formatLocale } = chooseLocale(cookie(LOCALE_COOKIE), request.headers.get('accept-language'))
-  const t = createTranslator(formatLocale, compiledMessages(locale))
-  const timeZone = timeZoneOf(cookie(TIME_ZONE_COOKIE))
-  return { locale, formatLocale, t, format: createFormats(formatLocale, t), timeZone }
-}
-
 const ICON = '<link rel="icon" href="/icon.svg">'
 const BRAND = '<header class="brand"><img src="/icon.svg" alt="" width="28" height="28">Pigeonhole</header>'
 
@@ -38,9 +23,4 @@ const BRAND = '<header class="brand"><img src="/icon.svg" alt="" width="28" heig
 export function plainPage(page: { locale: string; title: string; style: string; main: string }): string {
   const { locale, title, style, main } = page
   return `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)} · Pigeonhole</title>${ICON}<style>${style}</style></head><body>${BRAND}<main>${main}</main></body></html>`
-}
-
-/** Escapes a string for HTML text and quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 }

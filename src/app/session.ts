@@ -2,14 +2,12 @@ import { headers } from 'next/headers'
 import { notFound, redirect } from 'next/navigation'
 import type { SessionUser } from '../server/domain/accounts/principal.ts'
 import { getServices } from '../server/wiring/services.ts'
+import { sessionUser } from './session-user.ts'
 
 /** Returns the user of the page request's session cookie, or null. */
 export async function currentUser(): Promise<SessionUser | null> {
-  const [requestHeaders, { authenticate, config }] = await Promise.all([headers(), getServices()])
-  const cookie = requestHeaders.get('cookie')
-  if (!cookie) return null
-  const user = await authenticate(new Request(config.baseUrl, { headers: { cookie } }))
-  return user?.via === 'session' ? user : null
+  const [requestHeaders, services] = await Promise.all([headers(), getServices()])
+  return sessionUser(requestHeaders.get('cookie'), services)
 }
 
 /**

@@ -1,5 +1,5 @@
-// npm run generate: generates the Prisma client in src/generated/prisma from prisma/schema.prisma, and the components to
-// copy in public/r.
+// npm run generate: generates the Prisma client in src/generated/prisma from prisma/schema.prisma, the components to copy
+// in public/r, and the script and style of the pages that Next does not render in public.
 //
 // Downloads nothing: Prisma looks for a schema engine before it generates, but accepts any existing file. A stamp
 // next to the output makes a second run take milliseconds, so every npm script that needs the client runs this first.
@@ -21,6 +21,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writeComponentRegistry } from './component-registry.ts'
+import { writePlainPageFiles } from './plain-page-files.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const SCHEMA = join(ROOT, 'prisma/schema.prisma')
@@ -108,8 +109,23 @@ function removeStaleWorkspaces(): void {
   }
 }
 
-function main(): number {
+/**
+ * Removes the types of the routes that the last build found, if one of these routes no longer exists: the type check
+ * would fail. The next build writes them again.
+ */
+function removeStaleRouteTypes(): void {
+  const types = join(ROOT, '.next/types')
+  const validator = join(types, 'validator.ts')
+  if (!existsSync(validator)) return
+  const imported = readFileSync(validator, 'utf8').matchAll(/import\("(\.\.\/\.\.\/src\/.+?)\.js"\)/g)
+  const exists = (path: string) => ['.ts', '.tsx'].some((end) => existsSync(join(types, path + end)))
+  if (![...imported].every(([, path]) => exists(path!))) rmSync(types, { recursive: true, force: true })
+}
+
+async function main(): Promise<number> {
   writeComponentRegistry()
+  await writePlainPageFiles()
+  removeStaleRouteTypes()
   let stamp = wantedStamp()
   if (isUpToDate(stamp)) return 0
   const cli = prismaCli()
@@ -134,4 +150,4 @@ function main(): number {
   }
 }
 
-process.exitCode = main()
+process.exitCode = await main()

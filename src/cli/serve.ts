@@ -1,18 +1,24 @@
 import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import type { Server } from 'node:http'
+import { readdir, readFile } from 'node:fs/promises'
+import type { IncomingMessage, Server } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import next from 'next'
 import { createLog } from '../server/adapters/telemetry/log.ts'
-import { createRouteNames, type RoutesManifest } from '../server/adapters/telemetry/route-names.ts'
+import {
+  createRouteNames,
+  MISSING_ROUTE,
+  type RoutesManifest,
+} from '../server/adapters/telemetry/route-names.ts'
 import { addressKey, CLIENT_ADDRESS_HEADER } from '../server/api/http/request-info.ts'
 import type { Config } from '../server/config/config.ts'
 import { AppError, INTERNAL_MESSAGE } from '../server/kernel/errors.ts'
 import { StartupError } from '../server/kernel/startup-error.ts'
 import { startServices } from '../server/wiring/start-services.ts'
+import { errorPage } from '../ui/plain-pages/error-page.ts'
+import { pageContext } from '../ui/plain-pages/page-context.ts'
 import { type AddressPlace, createAddressQueue } from './serve/address-queue.ts'
 import { loadApiRoutes } from './serve/api-routes.ts'
 import { callRoute } from './serve/call-route.ts'
@@ -21,6 +27,7 @@ import { DRAIN_MS, drainServer, type Traffic } from './serve/drain.ts'
 import { createHttpServer, listen } from './serve/http-server.ts'
 import { createObserver } from './serve/observe-requests.ts'
 import { findPageOrigins } from './serve/page-origins.ts'
+import { replaceErrorPage } from './serve/replace-error-page.ts'
 import { readTarget } from './serve/request-target.ts'
 import { isRouterStateValid, isServerAction } from './serve/router-state.ts'
 import { sanitizeRequest } from './serve/sanitize-request.ts'
@@ -69,7 +76,16 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   const site = new URL(config.baseUrl)
   const routeOf = createRouteNames(await routesManifest())
   // In development, Next also handles the API, because it rebuilds changed routes.
-  const findRoute = dev ? () => undefined : await loadApiRoutes(join(ROOT, 'src/app'))
+  const findApiRoute = dev ? () => undefined : await loadApiRoutes(join(ROOT, 'src/app'))
+  const publicFiles = new Set(
+    (await readdir(join(ROOT, 'public'), { recursive: true })).map((file) => `/${file}`),
+  )
+  /** Returns undefined for what Next serves: its pages, the files of its build and those of `public`. */
+  const findRoute = (path: string) => {
+    const route = findApiRoute(path)
+    if (route?.pattern !== MISSING_ROUTE) return route
+    return routeOf(path) === 'other' && !publicFiles.has(path) ? route : undefined
+  }
   const setHeaders = createSecurityHeaders(config.baseUrl, await findPageOrigins(services), dev)
   const observe = createObserver(services)
   const traffic: Traffic = { lastAt: 0 }
@@ -91,7 +107,8 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
     setHeaders(request, response, path)
     if (draining) response.setHeader('Connection', 'close')
     const route = findRoute(path)
-    const span = observe(request, response, { path, route: route?.pattern ?? routeOf(path), requestId })
+    const pattern = route?.pattern === MISSING_ROUTE ? 'other' : (route?.pattern ?? routeOf(path))
+    const span = observe(request, response, { path, route: pattern, requestId })
     const answer = (place: AddressPlace) => {
       if (!METHODS.includes(method)) {
         const message = `${method} is not allowed here. Use one of: ${ALLOW}.`
@@ -109,7 +126,10 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
       // Next streams files and pages, and would wait forever for a client that does not read.
       const address = addressKey(String(request.headers[CLIENT_ADDRESS_HEADER]))
       if (unread.isFull(address)) return sendError(response, unreadRejection())
-      if (!dev) unread.add(address, response)
+      if (!dev) {
+        unread.add(address, response)
+        replaceErrorPage(response, () => errorPageFor(request, requestId, config.baseUrl))
+      }
       return handle(request, response)
     }
     const respond = () => admit(request, response, { path, pattern: route?.pattern }, answer)
@@ -166,6 +186,12 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   process.on('SIGINT', begin)
   // With an IPC channel to a parent process (npm run local, tests), stops when the parent stops.
   process.on('disconnect', () => !draining && begin('disconnect'))
+}
+
+/** Returns the page that replaces one that Next could not render. */
+function errorPageFor({ headers }: IncomingMessage, requestId: string, siteUrl: string): string {
+  const get = (name: string) => headers[name]?.toString() ?? null
+  return errorPage(pageContext({ get }), { requestId, siteUrl })
 }
 
 /** Checks early that the port is free, because Next takes seconds to start. @throws StartupError */

@@ -1,10 +1,10 @@
-import Link from 'next/link'
 import type { ReactNode } from 'react'
 
+/** A link to a page that Next does not render, such as the sign-in page. */
 export function TextLink({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <Link href={href} className="font-medium text-accent underline underline-offset-2">
+    <a href={href} className="font-medium text-accent underline underline-offset-2">
       {children}
-    </Link>
+    </a>
   )
 }

@@ -7,21 +7,17 @@ import { useFieldErrors } from '../components/use-field-errors.ts'
 type AccountFormProps = {
   label: string
   busyLabel: string
-  /** Error from before the page was loaded. */
-  error?: string
   /** Resolves with an error message, or undefined on success. The button stays busy until then. */
   onSubmit(fields: FormData): Promise<string | undefined>
   intro?: ReactNode
   children: ReactNode
-  /** Shown below the button. */
-  footer?: ReactNode
 }
 
 /** Form of the pages for signed-out users. Invalid fields say why, and the first one takes the focus. */
 export function AccountForm(props: AccountFormProps) {
-  const { label, busyLabel, error: initial, onSubmit, intro, children, footer } = props
+  const { label, busyLabel, onSubmit, intro, children } = props
   const [busy, setBusy] = useState(false)
-  const [error, setError] = useState(initial)
+  const [error, setError] = useState<string>()
   const fields = useFieldErrors()
 
   async function submit(event: FormEvent<HTMLFormElement>) {
@@ -44,7 +40,6 @@ export function AccountForm(props: AccountFormProps) {
       <Button type="submit" variant="primary" busy={busy} className="min-h-11 w-full">
         {busy ? busyLabel : label}
       </Button>
-      {footer}
     </form>
   )
 }

@@ -1,4 +1,3 @@
-import Link from 'next/link'
 import { buttonClass } from '../components/button-class.ts'
 import { Notice } from '../components/notice.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -9,9 +8,9 @@ export function InvalidLink({ action }: { action: { href: string; label: string 
   return (
     <div className="space-y-4">
       <Notice tone="error">{t('mailLinks.invalid')}</Notice>
-      <Link href={action.href} className={buttonClass('secondary', 'min-h-11 w-full')}>
+      <a href={action.href} className={buttonClass('secondary', 'min-h-11 w-full')}>
         {action.label}
-      </Link>
+      </a>
     </div>
   )
 }

@@ -1,48 +1,31 @@
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { EmailField } from '../components/email-field.tsx'
 import { PasswordField } from '../components/password-field.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { PasskeyButton } from '../passkeys/passkey-button.tsx'
-import { offerPasskeys } from '../passkeys/webauthn.ts'
 import { AccountForm } from './account-form.tsx'
 import { signInWithPassword, signInWithRecoveryCode } from './auth-api.ts'
 import { signInErrorKey } from './sign-in-error-key.ts'
 
 type PasswordSignInProps = {
-  /** Code for `signInErrorKey`, if a sign-in failed before the page was loaded. */
-  error?: string
   label: string
   busyLabel: string
   /** The button stays busy until this resolves. */
   onSignedIn(): Promise<void>
-  /** Offers passkeys in the email field. */
-  autofill?: boolean
   /** Shown above the fields. */
   intro?: ReactNode
-  /** Shown below the button. */
-  children?: ReactNode
 }
 
 /** Signs in with email and password, a passkey or a recovery code. */
-export function PasswordSignIn({
-  error,
-  onSignedIn,
-  autofill = false,
-  children,
-  ...form
-}: PasswordSignInProps) {
+export function PasswordSignIn({ onSignedIn, ...form }: PasswordSignInProps) {
   const { t } = useMessages()
-  const [needsPasskey, setNeedsPasskey] = useState(error === 'PasskeyRequired')
+  const [needsPasskey, setNeedsPasskey] = useState(false)
   const [hasCode, setHasCode] = useState(false)
   const passkeyButton = useRef<HTMLButtonElement>(null)
   const codeField = useRef<HTMLDivElement>(null)
 
-  const onAutofill = useEffectEvent((code: string | null) => {
-    if (code === null) void onSignedIn()
-  })
-  useEffect(() => (autofill ? offerPasskeys(onAutofill) : undefined), [autofill])
   useEffect(() => {
     // The next step after the password.
     if (needsPasskey) passkeyButton.current?.focus()
@@ -65,8 +48,8 @@ export function PasswordSignIn({
 
   return (
     <div className="space-y-4">
-      <AccountForm {...form} error={error && t(signInErrorKey(error))} onSubmit={submit} footer={children}>
-        <EmailField autoComplete={autofill ? 'username webauthn' : 'username'} autoFocus={autofill} />
+      <AccountForm {...form} onSubmit={submit}>
+        <EmailField />
         <PasswordField required={!hasCode} hint={hasCode ? t('passkeys.passwordHint') : undefined} />
         {hasCode && (
           <div ref={codeField}>

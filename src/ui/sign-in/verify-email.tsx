@@ -1,7 +1,6 @@
 'use client'
 
 import { createClient } from '@pigeonhole/client'
-import Link from 'next/link'
 import { useEffect, useRef, useState } from 'react'
 import { buttonClass } from '../components/button-class.ts'
 import { Notice } from '../components/notice.tsx'
@@ -60,9 +59,9 @@ export function VerifyEmail({ user }: VerifyEmailProps) {
       {isEmailVerified ? (
         <>
           <Notice tone="info">{t('verifyEmail.done')}</Notice>
-          <Link href={nextLink.href} className={buttonClass('primary', 'min-h-11 w-full')}>
+          <a href={nextLink.href} className={buttonClass('primary', 'min-h-11 w-full')}>
             {nextLink.label}
-          </Link>
+          </a>
         </>
       ) : result?.state === 'password' ? (
         <>

@@ -4,15 +4,8 @@ import { useState } from 'react'
 import { ChoiceSelect } from '../components/choice-select.tsx'
 import { rememberChoice } from '../components/remember-choice.ts'
 import { useBrowserValue } from '../components/use-browser-value.ts'
-import type { PlainMessageKey } from '../i18n/message-types.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
-import { THEME_COOKIE, THEMES, type Theme, themeOf } from './themes.ts'
-
-const LABELS: Record<Theme, PlainMessageKey> = {
-  system: 'layout.themeSystem',
-  light: 'layout.themeLight',
-  dark: 'layout.themeDark',
-}
+import { THEME_COOKIE, THEME_LABELS, THEMES, type Theme, themeOf } from './themes.ts'
 
 export function ThemeSelect({ compact }: { compact?: boolean }) {
   const { t } = useMessages()
@@ -24,7 +17,7 @@ export function ThemeSelect({ compact }: { compact?: boolean }) {
       compact={compact}
       label={t('layout.theme')}
       value={theme ?? initial}
-      options={THEMES.map((one) => ({ value: one, label: t(LABELS[one]) }))}
+      options={THEMES.map((one) => ({ value: one, label: t(THEME_LABELS[one]) }))}
       onChange={(chosen) => {
         document.documentElement.dataset.theme = chosen
         rememberChoice(THEME_COOKIE, chosen)

@@ -1,6 +1,15 @@
+import type { PlainMessageKey } from '../i18n/message-types.ts'
+
 export const THEMES = ['system', 'light', 'dark'] as const
 
 export type Theme = (typeof THEMES)[number]
+
+/** Names of the themes. */
+export const THEME_LABELS: Record<Theme, PlainMessageKey> = {
+  system: 'layout.themeSystem',
+  light: 'layout.themeLight',
+  dark: 'layout.themeDark',
+}
 
 /** Cookie with the theme chosen in this browser. */
 export const THEME_COOKIE = 'pigeonhole-theme'

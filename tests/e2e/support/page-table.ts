@@ -48,7 +48,7 @@ const admin = (
 
 export const PAGES: PageEntry[] = [
   {
-    files: ['signin/page.tsx'],
+    files: [],
     path: '/signin',
     as: 'nobody',
     needsMail: true,
@@ -62,7 +62,7 @@ export const PAGES: PageEntry[] = [
     },
     errors: /status of 401/,
   },
-  { files: ['signup/page.tsx'], path: '/signup', as: 'nobody' },
+  { files: [], path: '/signup', as: 'nobody' },
   // Redirects to the sign-in page. tests/e2e/passkeys.test.ts checks the page itself.
   { files: ['register-passkey/page.tsx'], path: '/register-passkey', as: 'nobody' },
   {

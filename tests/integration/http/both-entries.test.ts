@@ -186,6 +186,10 @@ const PATHS = [
   `/s/${'a'.repeat(43)}`,
   `/s/${'a'.repeat(43)}/download`,
   '/.well-known/security.txt',
+  '/signin',
+  '/signin?callbackUrl=/settings&error=CredentialsSignin',
+  '/signup',
+  '/no/such/page',
 ]
 /** Paths that are not routes: Next redirects them or has no page for them. */
 const PAGES = ['/api/push/send/', '/API/health/live', '/api/trpc', '/files']

@@ -204,7 +204,7 @@ test('a call of a Server Action, which no page has, returns 400 and logs no erro
   const form = new FormData()
   form.set('$ACTION_ID_x', '')
   for (const call of [{ headers: { 'next-action': 'a'.repeat(42) } }, { body: form }]) {
-    const response = await fetch(`${server.url}/signin`, { method: 'POST', ...call })
+    const response = await fetch(`${server.url}/forgot-password`, { method: 'POST', ...call })
     expect({ status: response.status, body: await response.json() }).toMatchObject({
       status: 400,
       body: { error: { code: 'BAD_REQUEST' } },

@@ -1,6 +1,8 @@
 import type { SharePages } from '../../../server/api/http/share-visit.ts'
 import { fileTypeKey } from '../../../ui/files/file-type-key.ts'
-import { escapeHtml, messagesFor, PLAIN_STYLE, plainPage } from '../../plain-page.ts'
+import { escapeHtml } from '../../../ui/plain-pages/html.ts'
+import { pageContext } from '../../../ui/plain-pages/page-context.ts'
+import { PLAIN_STYLE, plainPage } from '../../plain-page.ts'
 
 const STYLE = `${PLAIN_STYLE}
 .error{color:light-dark(#b3261e,#ff9d94);font-size:.875rem}
@@ -13,14 +15,14 @@ input[aria-invalid]{margin-bottom:.375rem;border-color:light-dark(#b3261e,#ff9d9
 /** Pages of shared links. They work without scripts, so visitors see the file whatever their browser allows. */
 export const sharePages: SharePages = {
   unavailable(request) {
-    const { locale, t } = messagesFor(request)
+    const { locale, t } = pageContext(request.headers)
     const title = t('sharePage.unavailableTitle')
     const main = `<h1>${title}</h1><p class="soft">${t('sharePage.unavailableText')}</p>`
     return plainPage({ locale, title, main, style: STYLE })
   },
 
   locked(request, problem) {
-    const { locale, t } = messagesFor(request)
+    const { locale, t } = pageContext(request.headers)
     const title = t('sharePage.lockedTitle')
     const error = problem && `<p id="error" role="alert" class="error">${t(`sharePage.${problem}`)}</p>`
     const described = problem ? ' aria-invalid="true" aria-describedby="error"' : ''
@@ -30,7 +32,7 @@ export const sharePages: SharePages = {
   },
 
   open(request, { filename, mimeType, size, expiresAt, preview, downloadUrl }) {
-    const { locale, formatLocale, t, format, timeZone } = messagesFor(request)
+    const { locale, formatLocale, t, format, timeZone } = pageContext(request.headers)
     const typeKey = fileTypeKey(mimeType)
     const details = `${escapeHtml(typeKey ? t(typeKey) : mimeType)} · ${escapeHtml(format.bytes(size))}`
     // The page has no script, so only visitors of other pages have sent their time zone.

@@ -6,6 +6,7 @@ import type { Services } from '../services.ts'
 import { readBody } from './body.ts'
 import { type Call, endpoint, type Result } from './endpoint.ts'
 import { isBrowser } from './file-download.ts'
+import { rejectForeignForm } from './foreign-form.ts'
 
 /**
  * User agents of programs that open links automatically: messenger previews, crawlers and email scanners, as their
@@ -78,6 +79,7 @@ export const unlockShare: ShareHandler = (request, services, token, pages) =>
     // Not in the call queue: the queue for password hashing rejects attempts over a limit before they wait.
     call.leaveQueue('unknown')
     countCall(callerOf(call))
+    // They could use up the password attempts of their visitors' addresses.
     rejectForeignForm(request, call.services.config.baseUrl)
     const password = await readPassword(request)
     let cookie: string | null
@@ -145,21 +147,6 @@ const page = (status: number, html: string): Result => ({
 function unavailable(request: Request, pages: SharePages): Result {
   if (isBrowser(request)) return page(404, pages.unavailable(request))
   throw new AppError('NOT_FOUND', 'This link no longer works. Ask the sender for a new one.')
-}
-
-/**
- * Rejects forms of other sites, which could use up the password attempts of their visitors' addresses. Browsers from
- * before 2023 send only `Origin`. From our own page it is `null`, because the page's Referrer-Policy is no-referrer.
- */
-function rejectForeignForm({ headers }: Request, baseUrl: string): void {
-  const site = headers.get('sec-fetch-site') ?? 'none'
-  const origin = headers.get('origin') ?? 'null'
-  const isOwnSite = site === 'same-origin' || site === 'none'
-  if (isOwnSite && (origin === 'null' || origin === new URL(baseUrl).origin)) return
-  throw new AppError(
-    'FORBIDDEN',
-    'This form is on another site. Open the link itself and enter its password there.',
-  )
 }
 
 async function readPassword(request: Request): Promise<string> {

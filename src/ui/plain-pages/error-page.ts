@@ -1,0 +1,17 @@
+import { buttonClass } from '../components/button-class.ts'
+import { centeredPage } from './centered-page.ts'
+import { html } from './html.ts'
+import type { PageContext } from './page-context.ts'
+
+type ErrorPageProps = {
+  /** ID of the request in the log. */
+  requestId: string
+  siteUrl: string
+}
+
+/** Page that replaces one that the server could not render. Its link loads the same address again. */
+export function errorPage(context: PageContext, { requestId, siteUrl }: ErrorPageProps): string {
+  const { t } = context
+  const main = html`<p class="mb-6 text-sm text-ink-soft">${t('errorPage.textWithDigest', { digest: requestId })}</p><a href="" class="${buttonClass('primary')}">${t('common.tryAgain')}</a>`
+  return centeredPage(context, { title: t('errorPage.title'), main, siteUrl })
+}

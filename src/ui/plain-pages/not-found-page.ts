@@ -1,0 +1,11 @@
+import { buttonClass } from '../components/button-class.ts'
+import { centeredPage } from './centered-page.ts'
+import { html } from './html.ts'
+import type { PageContext } from './page-context.ts'
+
+/** Page of an unknown address. */
+export function notFoundPage(context: PageContext, siteUrl: string): string {
+  const { t } = context
+  const main = html`<p class="mb-6 text-sm text-ink-soft">${t('notFound.text')}</p><a href="/" class="${buttonClass('primary')}">${t('notFound.home')}</a>`
+  return centeredPage(context, { title: t('notFound.title'), main, siteUrl })
+}
