@@ -10,7 +10,7 @@ type RegistryFile = { path: string; type: string }
 type Registry = { items: { name: string; files: RegistryFile[] }[] }
 
 /**
- * Writes the components of packages/client/registry.json to public/r, from where `npx shadcn add URL` copies them.
+ * Writes the components of packages/client/registry.json to public/r, where `npx shadcn add URL` finds them.
  * Each has a file with its source, as defined by https://ui.shadcn.com/schema/registry-item.json. Unchanged files are
  * not rewritten.
  */

@@ -42,8 +42,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const ALLOW = METHODS.join(', ')
 /**
- * Twice as many as can wait in the queue of an address. Each takes 20 KB or more. With TRUST_PROXY, all connections come
- * from the proxies, which limit their clients.
+ * Maximum connections from one address: at least 20 KB each, so 40 MB in total. The queues hold 1,000 requests of an
+ * address (call-queue.ts); twice that also leaves room for idle keep-alive connections. Does not apply with TRUST_PROXY:
+ * all connections then come from the proxies, which limit their own clients.
  */
 const MAX_CONNECTIONS_PER_ADDRESS = 2_000
 

@@ -1,7 +1,7 @@
 /** CPU per call in µs, measured with one replica or several. */
 export type CallCost = { client: number; replicas: number; PostgreSQL: number; nginx: number }
 
-/** Connections to PostgreSQL of one replica, at most (docs/operations.md). */
+/** Maximum PostgreSQL connections of one replica (docs/operations.md). */
 export const CONNECTIONS_PER_REPLICA = 38
 const MICROS = 1e6
 
@@ -22,7 +22,7 @@ export type Fleet = {
   firstBottleneck: 'replicas' | 'PostgreSQL' | 'connections'
 }
 
-/** PostgreSQL of a deployment: its processors, and its `max_connections` without a pooler. */
+/** A deployment's PostgreSQL: its processors, and its `max_connections` without a pooler. */
 export type Database = { processors: number; maxConnections: number }
 
 /**

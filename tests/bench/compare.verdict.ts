@@ -1,4 +1,4 @@
-/** Slower by more than this share, beyond the spread of the pairs, is a failure. */
+/** A version that is slower by more than this share, beyond the spread of the pairs, fails. */
 const TOLERANCE = 0.05
 
 export type Verdict = 'faster' | 'slower' | 'no difference shown'

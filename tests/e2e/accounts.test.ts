@@ -46,7 +46,7 @@ describeSite('accounts', (site) => {
     const password = page.getByLabel('Passwort')
     await password.pressSequentially('zu kurz')
     await page.getByRole('button', { name: 'Konto erstellen' }).click()
-    await page.getByText('Geben Sie Ihre E-Mail-Adresse ein.').waitFor()
+    await page.getByText('Geben Sie eine E-Mail-Adresse ein.').waitFor()
     await page.getByText('12 bis 128 Zeichen verwenden, nicht nur Leerzeichen.').waitFor()
     await waitForFocus(email)
     expect(await email.getAttribute('aria-invalid')).toBe('true')

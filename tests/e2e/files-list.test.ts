@@ -163,9 +163,14 @@ describeSite('the list of files', (site) => {
   test('before and after copying a link, the page says who can open it', async () => {
     const page = await site.open(ada, { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByRole('button', { name: 'Actions for photo.png' }).click()
-    await page.getByText('Only you can open the file, when you are signed in.', { exact: true }).waitFor()
+    await page
+      .getByText('Only you can open the file, and only while you are signed in.', { exact: true })
+      .waitFor()
     await page.getByRole('menuitem', { name: 'Copy private link' }).click()
-    await page.getByText('Link copied. Only you can open the file, when you are signed in.').first().waitFor()
+    await page
+      .getByText('Link copied. Only you can open the file, and only while you are signed in.')
+      .first()
+      .waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
       new RegExp(`^${site.url}/files/[0-9a-f-]{36}$`),
     )

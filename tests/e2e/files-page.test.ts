@@ -87,7 +87,7 @@ describeSite('the files page', (site) => {
     })
   })
 
-  test('on wide screens, the heads of the columns sort the list', async () => {
+  test('on wide screens, the column headers sort the list', async () => {
     const { page } = await withRows(site, 3)
     const head = (name: string) => bar(page).getByRole('button', { name, exact: true })
     await head('Size').click()
@@ -258,7 +258,7 @@ describeSite('the trash', (site) => {
     return { user, page }
   }
 
-  test('a deleted file is in the trash, says how long, and is restored from there', async () => {
+  test('a deleted file is in the trash with the days left, and can be restored', async () => {
     const { user, page } = await withTrash()
     await trashRow(page, 'photo.png').getByText('29 days left').waitFor()
     expect((await site.server.ok(user, 'files.list')).items).toHaveLength(1)
@@ -272,15 +272,15 @@ describeSite('the trash', (site) => {
     expect((await fetch(url)).status).toBe(200)
   })
 
-  test('one file is deleted for good after a question', async () => {
+  test('one file is permanently deleted after a confirmation', async () => {
     const { user, page } = await withTrash()
-    await page.getByRole('button', { name: 'Delete photo.png for good' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByRole('button', { name: 'Permanently delete photo.png' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByText('The trash is empty').waitFor()
     expect((await site.server.ok(user, 'files.trash')).items).toEqual([])
   })
 
-  test('emptying the trash says what it frees, and the storage details count the trash', async () => {
+  test('the question before emptying the trash says how much it frees, and the storage details count the trash', async () => {
     const { user, page } = await withTrash()
     await page.getByRole('main').getByRole('link', { name: 'Files' }).click()
     await page.getByRole('button', { name: 'Storage details' }).click()

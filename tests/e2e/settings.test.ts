@@ -131,7 +131,7 @@ describeSite('settings', (site) => {
 
   test.each([1280, 390])('at %i px, links lead to each section', async (width) => {
     const page = await site.open(await site.user(), { path: '/settings', viewport: { width, height: 844 } })
-    const sections = page.getByRole('navigation', { name: 'Sections of the settings' })
+    const sections = page.getByRole('navigation', { name: 'Settings sections' })
     const names = await sections.getByRole('link').allInnerTexts()
     expect(names).toContain('API keys')
     for (const name of names) {

@@ -38,8 +38,8 @@ export const malicious = fc.constantFrom<unknown>(
 )
 
 /**
- * Returns values that roughly match the JSON schema, corrupted in places. Where a correct value lets the input get
- * further, the field sometimes has it: `validValues` returns it by the field's name when a value is drawn.
+ * Returns values that roughly match the JSON schema, corrupted in places. Some fields get a correct value, so that
+ * the input passes later checks: `validValues` returns it by the field's name when a value is drawn.
  */
 export function like(schema: Schema, validValues: Record<string, () => unknown>): fc.Arbitrary<unknown> {
   const named = (name: string, field: Schema) => {

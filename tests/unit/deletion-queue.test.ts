@@ -39,7 +39,7 @@ function start({ left = [], fail = [] }: { left?: JournalEntry[]; fail?: string[
 }
 
 describe('deletions', () => {
-  test('are sent when the time for undoing ends, not earlier, while the files are hidden at once', async () => {
+  test('are sent when the undo period ends, not earlier, while the files are hidden at once', async () => {
     using page = start()
     page.queue.add(['a', 'b'])
     expect([...page.queue.getSnapshot().hidden]).toEqual(['a', 'b'])

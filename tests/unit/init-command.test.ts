@@ -355,7 +355,7 @@ test.each([
   expect(texts()).toEqual(before)
 })
 
-test('wrong usage takes two lines', async () => {
+test('wrong usage prints two lines', async () => {
   createApp()
   for (const args of [['--auth', 'auth0'], ['--atuh', 'clerk'], ['next-auth']])
     expect(await runInit(folder, args)).toEqual({

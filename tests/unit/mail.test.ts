@@ -174,7 +174,7 @@ describe('the outbox', () => {
     expect(outcomes.length).toBeLessThan(40)
   })
 
-  test('an email that hangs delays no others; at most a thousand wait', async () => {
+  test('an email that hangs does not delay others; at most a thousand wait', async () => {
     const { post, sent, mail } = outbox('hang', 'hang', 'hang')
     for (let i = 0; i < 1000; i++) expect(post(mail)).toBe(true)
     expect(post(mail)).toBe(false)

@@ -188,7 +188,7 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
     audit: {
       list: (query: Paging & AuditSearch = {}, signal?: AbortSignal) =>
         call<AdminPage<AuditEntry>>('GET', '/audit', { query, signal }),
-      /** Returns the address of the entries as CSV, at most 100,000, for a link on a page of this server. */
+      /** Returns the URL of a CSV export of at most 100,000 entries, for a link on this server's pages. */
       exportUrl: (query: AuditSearch = {}) => `${baseUrl}/api/admin/audit/export${queryString(query)}`,
     },
   }

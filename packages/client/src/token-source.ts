@@ -1,6 +1,6 @@
 /** Time before expiry at which a token is replaced, so that it does not expire in transit. */
 const MARGIN_MS = 30_000
-/** Minimum age at which a token is replaced: a device whose clock is ahead must not ask before every call. */
+/** Minimum age at which a token is replaced: a device whose clock is ahead must not request one before every call. */
 const MIN_AGE_MS = 30_000
 
 export type TokenFunction = () => string | undefined | Promise<string | undefined>

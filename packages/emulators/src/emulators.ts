@@ -27,7 +27,7 @@ export type Emulators = {
   apnsSandbox: ApnsEmulator
   fcm: FcmEmulator
   webPush: WebPushEmulator
-  /** Environment variables with which the app reaches the emulators: the same variables as for the real services. */
+  /** Environment variables that point the app to the emulators: the same variables as for the real services. */
   env: Record<string, string>
   close(): Promise<void>
 }

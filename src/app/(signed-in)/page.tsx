@@ -29,7 +29,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Sea
   return <FilesPage files={files} view={view} recent={recent?.items} usage={usage} layout={layout} />
 }
 
-/** Converts Next's search parameters. Of a repeated parameter, only the first value counts. */
+/** Converts Next's search parameters. Uses only the first value of a repeated parameter. */
 function toSearchParams(search: Search): URLSearchParams {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {

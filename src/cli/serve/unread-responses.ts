@@ -39,7 +39,7 @@ export function createUnreadResponses(unreadMs = UNREAD_MS) {
   }
 }
 
-/** Those of this process. */
+/** Unread responses of this process. */
 export const unread = createUnreadResponses()
 
 export function unreadRejection(): AppError {

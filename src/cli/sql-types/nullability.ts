@@ -31,7 +31,10 @@ export function outputsOf(query: Node): Node[] {
   return nodesIn(entries).filter((entry) => entry.resjunk === 'false')
 }
 
-/** Returns whether an expression can be null, and true in doubt. `queries`: its own query, then the enclosing ones. */
+/**
+ * Returns whether an expression can be null. Returns true if this is unknown. `queries`: its own query, then the
+ * enclosing ones.
+ */
 function isNullable(value: Value, queries: readonly Node[], catalog: Catalog): boolean {
   const expr = node(value)
   const nullable = (part: Value) => isNullable(part, queries, catalog)

@@ -11,7 +11,7 @@ export const warn = (message: string): Verdict => ['warn', message]
 export const fail = (message: string): Verdict => ['FAIL', message]
 
 /**
- * Runs a check and reports its verdict, or nothing if the check has reported by itself. An exception becomes a FAIL,
+ * Runs a check and reports its verdict, or nothing if the check has already reported. An exception becomes a FAIL,
  * so that one fault does not hide others.
  */
 export async function attempt(

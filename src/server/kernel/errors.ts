@@ -7,11 +7,11 @@ export type ErrorData = {
   /** Numbers of all parts whose size or ETag differs from the expected one, ascending. */
   wrongParts?: number[]
   /**
-   * Distinguishes errors that share a code. `busy`: another request still processes the file, so repeat the call later.
-   * `email_unverified`: the user must verify the email first. `reauthentication_required`: the user must sign in again.
-   * `passkey_required`: the user must sign in with a passkey. The others belong to QUOTA_EXCEEDED: the user's quota,
-   * number of unfinished uploads or of files with a policy, the service's storage, and the number and bytes of a user
-   * token's uploads.
+   * Distinguishes errors that share a code. `busy`: another request is still processing the file, so repeat the call
+   * later. `email_unverified`: the user must verify the email first. `reauthentication_required`: the user must sign
+   * in again. `passkey_required`: the user must sign in with a passkey. The others belong to QUOTA_EXCEEDED: the
+   * user's quota, number of unfinished uploads or of files with a policy, the service's storage, and the number and
+   * bytes of a user token's uploads.
    */
   reason?:
     | 'busy'

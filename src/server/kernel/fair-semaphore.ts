@@ -8,7 +8,7 @@ export type FairSemaphore = <T>(key: string, work: () => Promise<T>, signal?: Ab
 
 type FairSemaphoreOptions = {
   maxConcurrent?: number
-  /** Limit per key, so that a busy key leaves places free for others. */
+  /** Limit per key, so that a busy key leaves slots free for others. */
   maxConcurrentPerKey?: number
   /** When exceeded, drops the last task of the longest queue, which can be the new task. */
   maxQueued?: number

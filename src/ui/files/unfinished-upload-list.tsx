@@ -10,7 +10,7 @@ import { useDiscardUpload } from './use-discard-upload.ts'
 import { useRefreshFiles } from './use-file-queries.ts'
 import type { UnfinishedUpload } from './use-unfinished-uploads.ts'
 
-/** Time for undoing. The uploads stay if the user leaves the page earlier. */
+/** Length of the undo period. The uploads stay if the user leaves the page earlier. */
 const UNDO_MS = 10_000
 
 type UnfinishedUploadListProps = {
@@ -23,7 +23,7 @@ type UnfinishedUploadListProps = {
 export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadListProps) {
   const { t } = useMessages()
   const { announce } = useAnnouncer()
-  /** Uploads that are discarded when the time for undoing ends. */
+  /** Uploads that are discarded when the undo period ends. */
   const [waiting, setWaiting] = useState<UnfinishedUpload[]>([])
   /** IDs of discarded uploads, which stay hidden while the list is fetched. */
   const [discarded, setDiscarded] = useState<ReadonlySet<string>>(new Set())
@@ -75,7 +75,7 @@ export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadList
   )
 }
 
-/** Discards the uploads once the time for undoing has passed, then calls `onDone` with their IDs. Reports failures. */
+/** Discards the uploads when the undo period ends, then calls `onDone` with their IDs. Reports failures. */
 function useDiscardLater(uploads: UnfinishedUpload[], onDone: (ids: string[]) => void) {
   const { t } = useMessages()
   const { notify } = useAnnouncer()

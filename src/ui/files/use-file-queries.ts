@@ -7,7 +7,7 @@ import { type FileView, filterOf } from './list/file-view.ts'
 export type FilesPageData = Outputs['files']['list']
 export type FileItem = FilesPageData['items'][number]
 export const isReady = ({ state }: FileItem): boolean => state === 'READY'
-/** Returns true if the app's backend still checks the file, so that nobody can open it. */
+/** Returns true if the app's backend is still checking the file, so that no one can open it yet. */
 export const isHeld = ({ state }: FileItem): boolean => state === 'HELD'
 
 export type FileTotals = Outputs['files']['totals']

@@ -73,7 +73,10 @@ function nearestFocusable(ancestors: Ancestor[]): HTMLElement | null {
   return document.getElementById('content')
 }
 
-/** Returns the last control inside: in a row, it removes the row, like the control that was pressed. */
+/**
+ * Returns the last control inside the element. In a list, that is the row's remove button, the kind of control that
+ * was just pressed.
+ */
 function lastFocusable(element: Element): HTMLElement | undefined {
   const inside = [...element.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((one) => one.checkVisibility())
   return inside.at(-1) ?? (element.matches(FOCUSABLE) ? (element as HTMLElement) : undefined)

@@ -38,7 +38,7 @@ export function SessionEndedDialog() {
     setError(undefined)
     setEnded(false)
     uploader.signedIn()
-    // The server may not have rendered the page without a session.
+    // If the server found no session, it did not render the page, so request it again.
     router.refresh()
     void queries.invalidateQueries()
   }

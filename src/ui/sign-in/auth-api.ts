@@ -25,7 +25,7 @@ export async function postSignIn(fields: Record<string, string>): Promise<string
 
 /**
  * Returns the URL of the provider's sign-in page, which leads back to `next`, or null if it is unavailable. `mustAsk`
- * requests that an OpenID provider asks the user even with an active session (OpenID Connect Core 1.0, 3.1.2.1).
+ * makes an OpenID provider ask the user even with an active session (OpenID Connect Core 1.0, 3.1.2.1).
  */
 export async function providerSignInUrl(
   provider: string,

@@ -16,7 +16,7 @@ import { AppLink } from '../layout/app-link.tsx'
 import { TrashRow } from './trash-row.tsx'
 import { type TrashData, useRefreshTrash, useTrash } from './use-trash.ts'
 
-/** Deleted files, which users restore or delete for good. */
+/** Deleted files, which users can restore or permanently delete. */
 export function TrashPage({ files }: { files: TrashData }) {
   const { client } = useClients()
   const { t, format } = useMessages()
@@ -26,7 +26,7 @@ export function TrashPage({ files }: { files: TrashData }) {
   const { sending, deleteNow } = useDeletions()
   const items = list.data.pages.flatMap((page) => page.items)
 
-  // Files that were just deleted reach the trash when the time for undoing ends.
+  // Files that were just deleted reach the trash when the undo period ends.
   useEffect(() => deleteNow(), [deleteNow])
   useEffect(() => {
     if (sending === 0) void refresh()

@@ -14,7 +14,7 @@ import { type TrashedFile, useRefreshTrash } from './use-trash.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** A file in the trash, with the time until it is deleted for good. */
+/** A file in the trash, with the time until it is permanently deleted. */
 export function TrashRow({ file }: { file: TrashedFile }) {
   const { id, filename, mimeType, size, trashedAt, expiresAt } = file
   const { client } = useClients()

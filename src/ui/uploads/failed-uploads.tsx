@@ -7,7 +7,7 @@ import { failureGroupText } from './upload-error-text.ts'
 
 type Failed = { upload: UploadHandle; snapshot: UploadSnapshot; error: UploadFailure }
 
-/** Reasons that several uploads failed for, each with a button that retries them. */
+/** Reasons why uploads failed, each with a button that retries those uploads. */
 export function FailedUploads({ uploads }: { uploads: readonly UploadHandle[] }) {
   const { t, format } = useMessages()
   const { user } = useSession()

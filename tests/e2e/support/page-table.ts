@@ -131,7 +131,7 @@ export const PAGES: PageEntry[] = [
     as: 'user',
     dialogs: {
       'empty the trash': button('Empty trash'),
-      delete: button(/for good$/),
+      delete: button(/^Permanently delete/),
     },
   },
   { files: ['(signed-in)/trash/page.tsx'], path: '/trash', as: 'newcomer' },
@@ -237,7 +237,7 @@ export const PAGES: PageEntry[] = [
       'the form for a password, with an error': async (page) => {
         await click('Set a password')(page)
         await click('Save password')(page)
-        await page.getByText('Enter your password.').waitFor()
+        await page.getByText('Enter a password.').waitFor()
       },
     },
     dialogs: {

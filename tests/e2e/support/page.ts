@@ -46,7 +46,7 @@ export async function drop(page: Page, ...paths: string[]): Promise<void> {
   await session.detach()
 }
 
-/** Deletes a file with its row's menu. `now` skips the time for undoing. */
+/** Deletes a file with its row's menu. `now` skips the undo period. */
 export async function deleteFile(page: Page, name: string, { now = false } = {}): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}` }).press('Enter')
   await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')

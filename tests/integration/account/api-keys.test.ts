@@ -146,7 +146,7 @@ describe('creating a key', () => {
       return { sub, token, id: rows[0].id as string }
     }
 
-    test('ends for good when the backend disables the user', async () => {
+    test('ends permanently when the backend disables the user', async () => {
       const { token, id } = await external()
       expect((await send('PATCH', id, { disabled: true })).status).toBe(200)
       expect(await isAccepted(token)).toBe(false)

@@ -199,7 +199,7 @@ describe('a sign-up', () => {
     const { email, headers } = await app.signUp()
     const first = await app.link('verify-email', email)
     await app.from('account.requestEmailVerification', undefined, headers)
-    await until('both mails', () => mailsTo(email).length === 2)
+    await until('both emails', () => mailsTo(email).length === 2)
     expect((await verify(first, headers)).status).toBe(200)
     expect((await app.from('account.requestEmailVerification', undefined, headers)).status).toBe(200)
     await mailsArrived()
@@ -463,7 +463,7 @@ describe('a forgotten password', () => {
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])
       expect(Number(answers[5]!.headers.get('retry-after'))).toBeGreaterThan(3500)
     }
-    await until('five mails', () => resetMails(email).length === 5)
+    await until('five emails', () => resetMails(email).length === 5)
     expect((await reset(tokenOf(resetMails(email)[0]!))).status).toBe(200)
   })
 

@@ -205,7 +205,7 @@ test('a request that was authenticated before all sessions were ended cannot set
   await expect(change).rejects.toMatchObject({ code: 'CONFLICT' })
 })
 
-test('beyond 100 sessions, those unused for longest end', async () => {
+test('beyond 100 sessions, the least recently used ones end', async () => {
   const { clock, sessions, user } = await withClock(new Date())
   const ids: string[] = []
   for (let i = 0; i < 102; i++) {

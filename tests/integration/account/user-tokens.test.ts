@@ -356,7 +356,7 @@ describe('upload limits of a token', () => {
     })
   })
 
-  test('a repeated call with an idempotency key counts once; an aborted upload gives its place back, a deleted file does not', async () => {
+  test('a repeated call with an idempotency key counts once; an aborted upload frees its slot, a deleted file does not', async () => {
     const { token } = await tokenFor({ externalId: randomUUID(), upload: { maxFiles: 1 } })
     const keyed = { ...photo(), totalParts: 1, idempotencyKey: 'k1' }
     const first = await app.ok(as(token), 'upload.initiateMultipart', keyed)
@@ -416,7 +416,7 @@ describe('upload limits of a token', () => {
         expect(await sumOf(userId)).toEqual({ files: accepted.length, bytes: sum })
         expect(accepted.length).toBeLessThanOrEqual(upload.maxFiles)
         expect(sum).toBeLessThanOrEqual(upload.maxBytes)
-        // What was rejected really did not fit.
+        // The rejected uploads really did not fit.
         const rejected = list.filter((_, i) => answers[i] === null)
         if (accepted.length < upload.maxFiles)
           for (const size of rejected) expect(sum + size).toBeGreaterThan(upload.maxBytes)

@@ -65,7 +65,7 @@ describe('a fast shutdown between two messages', () => {
     server.close()
   })
 
-  test('ends no process: the transaction that got the connection fails, and the next one succeeds', async () => {
+  test('does not end the process: the transaction that got the connection fails, and the next one succeeds', async () => {
     const listening = process.listeners('uncaughtException')
     const uncaught: Error[] = []
     const note = (error: Error) => uncaught.push(error)

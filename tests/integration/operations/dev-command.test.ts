@@ -159,7 +159,7 @@ test('check names what is missing, unreachable or rejected', async () => {
   })
 })
 
-test('wrong usage takes two lines, and the commands of the client package remain', async () => {
+test('wrong usage prints two lines, and the commands of the client package remain', async () => {
   const wrong = await pigeonhole(['dev', '--prot', '1'])
   expect(wrong).toMatchObject({ code: 2, text: expect.stringMatching(/^[^\n]+\n[^\n]+--help[^\n]+\n$/) })
   expect((await pigeonhole(['dev', '--port', 'x'])).text).toMatch(/^--port must be a whole number/)

@@ -421,7 +421,7 @@ describe('receivers of webhooks', () => {
     await insert('https://gone.example/', 'ended_at', '1 day')
     const [status, message] = (await look())!
     expect(status).toBe('warn')
-    expect(message).toMatch(/^down\.example fails, gone\.example answered 410: /)
+    expect(message).toMatch(/^down\.example fails, gone\.example returned 410: /)
   })
 })
 

@@ -155,7 +155,7 @@ describe('kill -9 of the primary, and promotion of its synchronous replica', () 
     await proxy?.close()
   })
 
-  test('loses no acknowledged write, skips no device of a broadcast, and ends no process', async () => {
+  test('loses no acknowledged write, skips no device of a broadcast, and does not end a process', async () => {
     const other = await app.replica({ DATABASE_URL: urlOf(first.server.port, second.server.port) })
     await other.services.start()
     const { tokens } = await seedDevices(app.db, 3_000, { platform: 'ios' })

@@ -58,7 +58,7 @@ describe('devices.register', () => {
     for (let i = 0; i < 3; i++) expect((await register(user, known)).status).toBe(200)
     const last = { platform: 'android', token: androidToken() }
     expect((await register(user, last)).status).toBe(200)
-    // Removing a device does not free its place, because webhooks report each removal.
+    // Removing a device does not free its slot, because webhooks report each removal.
     await app.mutate(user, 'devices.unregister', { token: last.token })
     const before = await list(user)
     const rejected = await register(user, { platform: 'ios', token: iosToken() })
@@ -140,7 +140,7 @@ describe('devices.register', () => {
     }
   })
 
-  test('keeps at most 100 devices per user, even in parallel, and drops those not seen for longest', async () => {
+  test('keeps at most 100 devices per user, even in parallel, and drops the least recently seen ones', async () => {
     const user = await app.user()
     const { ids } = await seedDevices(app.db, 99, { userId: user.id })
     await app.db.query(`UPDATE devices SET last_seen_at = now() - interval '1 day' WHERE user_id = $1`, [

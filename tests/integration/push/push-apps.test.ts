@@ -275,7 +275,7 @@ describe('a misconfigured app', () => {
     expect(await disabled()).toEqual([others.ids[7]])
   })
 
-  test('whose pushes hang delays no other app', async () => {
+  test('whose pushes hang does not delay other apps', async () => {
     // Five chunks for each app; a process works on four of an upstream at a time.
     await seedDevices(app.db, 2_100, { platform: 'ios' })
     await seedDevices(app.db, 2_100, { platform: 'ios', app: 'shop' })

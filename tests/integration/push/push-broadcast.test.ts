@@ -132,7 +132,7 @@ describe('a broadcast', () => {
     )
   })
 
-  test('with a wrong topic disables no device in the end, and counts them as failed', async () => {
+  test('with a wrong topic leaves all devices enabled in the end, and counts them as failed', async () => {
     await seedDevices(app.db, 1_200)
     app.apns.faults.add({ do: { kind: 'reject', reason: 'DeviceTokenNotForTopic' } })
     const { data } = await app.send(token, everyone)

@@ -195,7 +195,7 @@ describe('the page of a link', () => {
     expect(german).toContain('PNG-Bild · 2,9 KB')
   })
 
-  test('says until when it works in the visitor’s time zone, or in UTC if unknown', async () => {
+  test('shows when the link expires, in the visitor’s time zone, or in UTC if unknown', async () => {
     const { id, url } = await share(owner, { fileId })
     const at = new Date(Date.now() + 3 * 86_400_000)
     at.setUTCHours(23, 30, 0, 0)

@@ -185,7 +185,7 @@ describe('a file in the trash', () => {
     expect(await usage(user)).toEqual({ used: SIZE, reserved: 0 })
   })
 
-  test('is deleted for good by files.delete, which a later restore reports as NOT_FOUND', async () => {
+  test('is permanently deleted by files.delete, which a later restore reports as NOT_FOUND', async () => {
     const user = await app.user()
     const file = await upload(user)
     await moveToTrash(user, file)
@@ -199,7 +199,7 @@ describe('a file in the trash', () => {
     await app.ok(user, 'files.delete', { fileId: file.fileId })
   })
 
-  test('is deleted for good by DELETE /api/admin/files/{id}', async () => {
+  test('is permanently deleted by DELETE /api/admin/files/{id}', async () => {
     const user = await app.user()
     const file = await upload(user)
     await moveToTrash(user, file)
@@ -403,7 +403,7 @@ describe('policies', () => {
   })
 })
 
-test('file.deleted is sent once, when a file leaves the trash for good', async () => {
+test('file.deleted is sent once, when a file in the trash is permanently deleted', async () => {
   const events = async (fileId: string) =>
     (
       await app.db.query(

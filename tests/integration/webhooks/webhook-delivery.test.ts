@@ -176,7 +176,7 @@ test('a response of 10 MB is not read: its status counts, and the connection is 
   expect(sent).toBeLessThan(8 * 1024 * 1024)
 })
 
-test('a silent receiver delays no others, times out, and uses one connection while it fails', async () => {
+test('a silent receiver does not delay others, times out, and uses one connection while it fails', async () => {
   // A separate service with a shorter limit.
   const own = await startTestApp({ WEBHOOKS_ALLOW_PRIVATE: 'true' })
   const db = createDb(own.env.DATABASE_URL!, 4)

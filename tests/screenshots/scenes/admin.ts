@@ -26,7 +26,7 @@ export const adminScenes: SceneGroup = {
     },
     'admin-user-form-faults': async (stage) => {
       await press(stage, 'Create user')
-      await stage.page.getByText('Enter your email.').waitFor()
+      await stage.page.getByText('Enter an email address.').waitFor()
     },
     'admin-users-none': async (stage) => {
       await stage.page.getByLabel('Part of an email or name, or a full ID').fill('nobody at all')
@@ -42,7 +42,7 @@ export const adminScenes: SceneGroup = {
     'admin-user-password': async (stage) => {
       await press(stage, 'Set a password')
       await press(stage, 'Save password')
-      await stage.page.getByText('Enter your password.').waitFor()
+      await stage.page.getByText('Enter a password.').waitFor()
     },
     'admin-role-dialog': async (stage) => {
       await press(stage, 'Cancel')

@@ -25,7 +25,7 @@ function resultOf({ name, size, file, error, state }: UploadSnapshot) {
   return { name, size, error: error ?? { code: 'UNFINISHED', message: CONTINUES, retryable: true, state } }
 }
 
-/** Returns the request ID, with which an operator finds the request in the log. */
+/** Returns the request ID, which operators use to find the request in the log. */
 function requestOf(error: UploadFailure): string {
   return error.requestId ? ` (request ${error.requestId})` : ''
 }

@@ -37,7 +37,7 @@ export class Connection {
     })
   }
 
-  /** Ends the initial limit of streams: the sender's credential was accepted here. */
+  /** Lifts the initial stream limit, because the sender's credential was accepted on this connection. */
   trust(): void {}
 
   /** Announces that no further request will be read. Requests in flight still get their response. */

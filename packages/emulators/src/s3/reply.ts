@@ -108,7 +108,7 @@ async function sendBytes(request: S3Request, res: ServerResponse, reply: Reply, 
   res.end()
 }
 
-/** Cuts data into twenty pieces a second if the speed is limited, so that it is even. */
+/** Splits data into twenty pieces per second if the speed is limited, so that the rate is even. */
 async function* slices(
   source: AsyncIterable<Buffer>,
   bytesPerSecond: number | undefined,

@@ -9,8 +9,8 @@ export type SubscriptionJson = { endpoint: string; keys: { p256dh: string; auth:
 export type BrowserMessage = { text: string; at: number }
 
 /**
- * Browser that subscribes to the push service, keeps the private key, and decrypts messages with its own code. With a
- * `seed`, subscriptions and keys are the same in every run.
+ * Browser that subscribes to the push service, keeps the private key, and decrypts messages with its own code. A
+ * `seed` makes subscriptions and keys the same in every run.
  */
 export class VirtualBrowser {
   readonly #service: Pick<WebPushEmulator, 'subscriptions' | 'endpointOf'>

@@ -2,11 +2,11 @@ import { Backoff } from '../../kernel/backoff.ts'
 import type { TokenBucket } from './token-bucket.ts'
 
 /**
- * During a trial, one request may be in flight, so one that hangs delays all others. After this time a second may join
- * it, before its caller repeats it after 2.5 s.
+ * A trial allows one request in flight, so one that hangs would delay all others. After this time, a second one can
+ * join it: just before the caller of the first repeats it, after 2.5 s.
  */
 const SECOND_REQUEST_AFTER_MS = 2_200
-/** Timeout of trial requests: it fails the first before the repeat that comes after 5 s. */
+/** Timeout of trial requests. Just under 5 s, so that the first one fails before its caller repeats it again. */
 const TRIAL_TIMEOUT_MS = 4_700
 /** Number of consecutive timeouts after which trial requests get the full timeout, in case the gateway is that slow. */
 const MAX_SHORT_TIMEOUTS = 3

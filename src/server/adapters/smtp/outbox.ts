@@ -7,7 +7,7 @@ import { MailRejected } from './smtp.ts'
 const MAX_WAITING = 1_000
 /** Each email in flight has its own connection. */
 const MAX_CONCURRENT = 4
-/** Delays the work until the caller's response has left, so that it takes none of its time. */
+/** Delay before the work starts, so that it does not slow down the caller's response. */
 const START_MS = 100
 const FIRST_RETRY_MS = 2_000
 const MAX_RETRY_MS = 5 * 60_000

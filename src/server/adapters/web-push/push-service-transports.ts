@@ -7,7 +7,7 @@ const CONNECTIONS = 20
 
 type Entry = { transport: Transport; pending: number }
 
-/** One transport per push service (origin), so that one that hangs or throttles delays no other. */
+/** One transport per push service (origin), so that one that hangs or throttles does not delay the others. */
 export function createPushServiceTransports(options: Omit<TransportOptions, 'origin' | 'connections'>) {
   /** Least recently used first. */
   const entries = new Map<string, Entry>()

@@ -5,7 +5,10 @@ import type { Presence } from './call-queue.ts'
 export const MAX_LOOP_SHARE = 0.25
 /** Loop time that an idle address can use at once: pages for dozens of users behind it. */
 export const LOOP_BURST_MS = 300
-/** Maximum lead of an address. It bounds the wait of its next request, for example when others arrive. */
+/**
+ * Maximum debt of an address, in time until it has paid its charges. It limits how long the address's next request
+ * waits, for example when others arrive.
+ */
 const MAX_LEAD_MS = LOOP_BURST_MS / MAX_LOOP_SHARE + 1_000
 const SWEEP_MS = 1_000
 const AVERAGED_REQUESTS = 8

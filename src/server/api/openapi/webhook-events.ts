@@ -46,7 +46,8 @@ const event = <Type extends DeliveryType, Data extends z.ZodRawShape>(type: Type
       type: z.literal(type),
       timestamp: z.iso.datetime(),
       sequence: z.int().meta({
-        description: 'Of two events about one file, device or push, the larger number happened later.',
+        description:
+          'If two events are about the same file, device or push, the one with the larger number happened later.',
       }),
       data: z.object(data),
     })

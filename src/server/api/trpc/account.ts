@@ -19,7 +19,7 @@ import {
 
 /** Starts a session of a client without cookies. */
 function startSession(ctx: Context, user: AuthUser, method: SignInMethod) {
-  // First, because the new session would otherwise be the user's last one.
+  // Do this before the new session exists, because the notice uses the language of the user's last session.
   ctx.services.notices.signedInClient(user.id, ctx)
   return ctx.services.auth.issue(user, ctx, method)
 }

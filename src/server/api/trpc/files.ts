@@ -65,7 +65,7 @@ export const filesRouter = router({
     .mutation(({ ctx, input }) => succeed(ctx.services.uploads.restore(ctx.user.id, input.fileId))),
 
   emptyTrash: scopedProcedure('files:delete')
-    .meta({ summary: "Deletes all files in the user's trash for good." })
+    .meta({ summary: "Permanently deletes all files in the user's trash." })
     .output(schema.emptyTrashOutput)
     .mutation(async ({ ctx }) => ({
       success: true as const,

@@ -10,8 +10,9 @@ type MatchAccountDeps = {
 export type MatchAccount = ReturnType<typeof createMatchAccount>
 
 /**
- * Finds the account of a password among all accounts that signed up with an email. Takes the same time whether the email
- * has an owner, a sign-up, both or neither: a wrong password and that of a sign-up cost two hashes, that of the owner one.
+ * Finds the account of a password among all accounts that signed up with an email. Takes the same time whether the
+ * email has an owner, a sign-up, both or neither: checking a wrong password or a sign-up's password costs two hashes,
+ * and checking the owner's costs one.
  */
 export function createMatchAccount({ passwords, sendsMail }: MatchAccountDeps) {
   /** Never returns a disabled account. `outdated`: the hash was created with other costs and should be replaced. */

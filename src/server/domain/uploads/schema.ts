@@ -346,7 +346,7 @@ const trashedFile = z
     data: storedData,
     createdAt: time,
     trashedAt: time,
-    /** When it is deleted for good. */
+    /** Time at which it is permanently deleted. */
     expiresAt: time,
   })
   .meta({ id: 'TrashedFile' })

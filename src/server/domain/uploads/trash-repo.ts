@@ -6,7 +6,7 @@ export type TrashedFile = Pick<
   'id' | 'filename' | 'mimeType' | 'size' | 'policy' | 'data' | 'createdAt'
 > & {
   trashedAt: Date
-  /** When it is deleted for good. */
+  /** Time at which it is permanently deleted. */
   expiresAt: Date
 }
 

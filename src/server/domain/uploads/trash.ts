@@ -52,7 +52,7 @@ export async function moveToTrash(deps: UploadDeps, userId: string, fileId: stri
 
 /**
  * Restores a file from the trash. A file that was public gets a new public URL. A file that is not deleted stays unchanged.
- * @throws AppError NOT_FOUND if the file is deleted for good; QUOTA_EXCEEDED if its policy allows no more files
+ * @throws AppError NOT_FOUND if the file is permanently deleted; QUOTA_EXCEEDED if its policy allows no more files
  */
 export async function restoreFile(deps: UploadDeps, userId: string, fileId: string): Promise<void> {
   const { repo, clock, settings, urls } = deps
@@ -112,7 +112,7 @@ export async function listTrash({ repo, clock }: UploadDeps, userId: string, pag
 const parseCursor = (text: string) => cursor.safeParse(text.split('_')).data
 
 /**
- * Deletes the files in the user's trash for good. Returns their number.
+ * Permanently deletes the files in the user's trash. Returns their number.
  * @throws AppError INTERNAL_SERVER_ERROR if the store failed: the files are deleted, and the sweeper removes their bytes
  */
 export async function emptyTrash(

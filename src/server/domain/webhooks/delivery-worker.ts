@@ -43,9 +43,9 @@ const RECOVERY_MS = 300_000
 const GONE = 410
 
 /**
- * Delivers events in every replica. Each webhook has its own delivery queue, so a dead or slow receiver delays no
- * other. A lease holds a delivery during an attempt; if the process dies, the delivery becomes due again with the same
- * ID.
+ * Delivers events in every replica. Each webhook has its own delivery queue, so a dead or slow receiver does not
+ * delay the others. A lease holds a delivery during an attempt; if the process dies, the delivery becomes due again
+ * with the same ID.
  */
 export function createDeliveryWorker(deps: DeliveryWorkerDeps) {
   const { deliveries, post, clock, log, complete = async (_, data) => data, pollMs = 500 } = deps

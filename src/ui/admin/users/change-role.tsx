@@ -5,7 +5,7 @@ import { ACCESS_ROW } from './access-row.ts'
 import { useUserChange } from './use-user-change.ts'
 import { userName } from './user-name.ts'
 
-/** Makes a user an administrator, or ends that, after a confirmation. */
+/** Grants or removes the administrator role after a confirmation. */
 export function ChangeRole({ user }: { user: AdminUser }) {
   const { t } = useMessages()
   const change = useUserChange(user.id, t('admin.users.roleChanged'))

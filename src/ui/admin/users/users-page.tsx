@@ -21,7 +21,7 @@ import { CreateUserForm } from './create-user-form.tsx'
 import { UserRow } from './user-row.tsx'
 
 type UsersPageProps = {
-  /** Quota of users who have no individual one. */
+  /** Quota of users without their own quota. */
   defaultQuotaBytes: number
   canInvite: boolean
   first: FirstPage<AdminUser>

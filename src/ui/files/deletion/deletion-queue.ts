@@ -1,14 +1,14 @@
 /**
- * Queue of files that move to the trash unless the user undoes it. Held files are deleted for good at once, and a restored
- * public file has another URL, so the queue sends nothing before the time for undoing ends:
+ * Queue of files that move to the trash unless the user undoes it. The server deletes held files permanently at once,
+ * and a restored public file gets a new URL, so the queue sends nothing before the undo period ends:
  *
- * - The files disappear from the lists at once. A further deletion joins the waiting files and restarts the time. Undo
+ * - The files disappear from the lists at once. Another deletion joins the waiting files and restarts the period. Undo
  *   restores all waiting files.
  * - Navigation inside the app does not affect the queue, which lives in the layout.
  * - When the user leaves, closes or reloads the page, the queue sends the deletions at once, with requests that outlive
  *   the page. No page reads their responses, so the next page repeats the deletions from the journal. This is safe:
  *   `files.delete` is idempotent.
- * - A browser that crashes has sent nothing. The user's next page reads the journal and restarts the time for undoing.
+ * - A browser that crashes has sent nothing. The user's next page reads the journal and restarts the undo period.
  * - Files that the server rejects appear again, with a message.
  */
 export type DeletionQueue = ReturnType<typeof createDeletionQueue>
@@ -67,7 +67,7 @@ export function createDeletionQueue(options: DeletionQueueOptions) {
     if (waiting.size > 0 && !isHeld) timer = setTimeout(() => void deleteNow(), undoMs)
   }
 
-  /** Ends the time for undoing and returns the waiting IDs. */
+  /** Ends the undo period and returns the waiting IDs. */
   function takeWaiting(): string[] {
     clearTimeout(timer)
     isHeld = false

@@ -24,7 +24,10 @@ function deleteOnUnload(ids: string[]): void {
   }
 }
 
-/** Time for undoing, enough to reach the bar with the keyboard. It stops while the bar has the focus or the pointer. */
+/**
+ * Length of the undo period, enough to reach the bar with the keyboard. It pauses while the bar has the focus or the
+ * pointer.
+ */
 const UNDO_MS = 10_000
 
 /** Creates the page's queue and continues the deletions of closed pages. */

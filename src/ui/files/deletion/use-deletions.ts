@@ -4,7 +4,7 @@ import type { DeletionSnapshot } from './deletion-queue.ts'
 type Deletions = DeletionSnapshot & {
   /** Deletes files, unless the user undoes it in time. */
   add(ids: string[]): void
-  /** Ends the time for undoing. */
+  /** Ends the undo period. */
   deleteNow(): void
 }
 

@@ -14,7 +14,7 @@ const VisibilityDialog = lazy(async () => ({
 }))
 
 type FileDialogsProps = {
-  /** Files in the list's order, through which the preview steps. */
+  /** Files in the list's order. The preview's arrows step through them. */
   files: FileItem[]
   hasMore: boolean
   loadMore(): void

@@ -121,13 +121,13 @@ const ASCENDING: readonly FileSort[] = ['name', 'oldest']
 
 type SortHeadProps = {
   label: string
-  /** Orders through which the head steps. */
+  /** Sort orders that clicks on the header cycle through. */
   sorts: readonly [FileSort, ...FileSort[]]
   view: SelectionBarProps['view']
   className: string
 }
 
-/** Head of a column of the wide list, which sorts it. */
+/** Column header of the wide list, which sorts by its column. */
 function SortHead({ label, sorts, view: [{ sort }, change], className }: SortHeadProps) {
   const isCurrent = sorts.includes(sort)
   const Arrow = ASCENDING.includes(sort) ? ChevronUp : ChevronDown

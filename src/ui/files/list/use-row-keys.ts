@@ -7,7 +7,7 @@ import type { FileSelection } from './use-selection.ts'
  *
  * - Up, Down, Home and End move between rows and stay on the same control (checkbox, name, menu).
  * - Left and Right move between the controls of a row or, in a grid, between files.
- * - Shift with the keys that move between files selects those on the way.
+ * - Shift with the keys that move between files extends the selection.
  * - Space selects the file whose name has the focus.
  * - Ctrl+A or Cmd+A selects all loaded files, and Escape clears the selection.
  * - Delete deletes the selected files or, without a selection, the row's file.

@@ -31,8 +31,8 @@ export const de: Messages = {
   fields: {
     missing: 'Füllen Sie dieses Feld aus.',
     numberInvalid: 'Geben Sie eine Zahl ab 0 ein.',
-    emailMissing: 'Geben Sie Ihre E-Mail-Adresse ein.',
-    passwordMissing: 'Geben Sie Ihr Passwort ein.',
+    emailMissing: 'Geben Sie eine E-Mail-Adresse ein.',
+    passwordMissing: 'Geben Sie ein Passwort ein.',
     codeMissing: 'Geben Sie einen Wiederherstellungscode ein.',
   },
   layout: {
@@ -255,9 +255,9 @@ export const de: Messages = {
     detailCreated: 'Hochgeladen',
     detailPolicy: 'Upload-Regel',
     detailData: 'Daten der App',
-    linkForYou: 'Nur Sie können die Datei öffnen, wenn Sie angemeldet sind.',
+    linkForYou: 'Die Datei lässt sich nur mit Ihrem Konto öffnen.',
     linkForAll: 'Alle mit dem Link können die Datei öffnen.',
-    linkCopied: 'Link kopiert. Nur Sie können die Datei öffnen, wenn Sie angemeldet sind.',
+    linkCopied: 'Link kopiert. Die Datei lässt sich nur mit Ihrem Konto öffnen.',
     publicLinkCopied: 'Link kopiert. Alle mit dem Link können die Datei öffnen.',
     linkNotCopied:
       'Der Link konnte nicht kopiert werden. Erlauben Sie dieser Seite den Zugriff auf die Zwischenablage und versuchen Sie es erneut.',
@@ -272,12 +272,12 @@ export const de: Messages = {
     isPublic: 'Derzeit öffentlich.',
     isPrivate: 'Derzeit privat.',
     makePublic: 'Veröffentlichen',
-    makePrivate: 'Privat machen',
+    makePrivate: 'Auf privat setzen',
     makePublicTitle: 'Diese Datei veröffentlichen?',
     makePublicText: 'Alle mit dem Link zu {name} können sie ohne Anmeldung öffnen. Der Link ändert sich.',
-    makePrivateTitle: 'Diese Datei privat machen?',
+    makePrivateTitle: 'Diese Datei auf privat setzen?',
     makePrivateText:
-      'Der öffentliche Link zu {name} funktioniert nicht mehr, und nur Sie können die Datei öffnen. Andere können noch Kopien haben.',
+      'Der öffentliche Link zu {name} funktioniert nicht mehr, und nur Sie können die Datei öffnen. Bereits heruntergeladene Kopien bleiben bestehen.',
     madePublic: '{name} ist öffentlich',
     madePrivate: '{name} ist privat',
     renameTitle: 'Datei umbenennen',
@@ -309,14 +309,14 @@ export const de: Messages = {
     noPreview: 'Dieser Browser kann keine Vorschau der Datei anzeigen.',
     shortcuts: 'Tastenkürzel',
     shortcutsText: 'Sie gelten in der Dateiliste.',
-    keyMove: 'Zu einer anderen Datei wechseln',
-    keyControls: 'Zu einem anderen Element der Datei wechseln',
+    keyMove: 'Zwischen Dateien wechseln',
+    keyControls: 'Zwischen den Bedienelementen einer Datei wechseln',
     keySelect: 'Datei auswählen',
-    keyExtend: 'Dateien dazwischen auswählen',
+    keyExtend: 'Auswahl erweitern',
     keySelectAll: 'Alle geladenen Dateien auswählen',
     keyClear: 'Auswahl aufheben',
     keyOpen: 'Vorschau öffnen',
-    keyDelete: 'Ausgewählte Dateien oder die Datei löschen',
+    keyDelete: 'Ausgewählte Dateien oder die aktuelle Datei löschen',
     keyUndo: 'Löschen rückgängig machen',
     keyHelp: 'Diese Tastenkürzel anzeigen',
     newTab: 'In neuem Tab öffnen',
@@ -478,8 +478,8 @@ export const de: Messages = {
     typeNotAllowed:
       'Dateien vom Typ {type} sind nicht zulässig. Wählen Sie ein JPEG-, PNG-, GIF- oder WebP-Bild, ein PDF-Dokument oder ein MP4- oder QuickTime-Video aus.',
     typesNotAllowed:
-      'Dateien dieser Typen sind nicht erlaubt. Wählen Sie JPEG-, PNG-, GIF- oder WebP-Bilder, PDF-Dokumente oder MP4- oder QuickTime-Videos.',
-    tooLargeFiles: 'Je Datei sind höchstens {maxSize} möglich.',
+      'Dateien dieser Typen sind nicht zulässig. Wählen Sie JPEG-, PNG-, GIF- oder WebP-Bilder, PDF-Dokumente oder MP4- oder QuickTime-Videos aus.',
+    tooLargeFiles: 'Pro Datei sind höchstens {maxSize} zulässig.',
     typeUnknown:
       'Der Typ dieser Datei ist unbekannt. Wählen Sie ein JPEG-, PNG-, GIF- oder WebP-Bild, ein PDF-Dokument oder ein MP4- oder QuickTime-Video aus.',
     contentMismatch:
@@ -495,7 +495,7 @@ export const de: Messages = {
     tooManyFiles:
       'Das Limit für Dateien dieser Art ist erreicht. Löschen Sie eine und versuchen Sie es erneut.',
     tooManyBytes:
-      'Die Datei ist größer, als die App, die diese Seite geöffnet hat, noch zulässt. Starten Sie den Upload in der App neu oder wählen Sie eine kleinere Datei.',
+      'Die Datei ist größer, als die App, die diese Seite geöffnet hat, noch zulässt. Starten Sie den Upload in der App neu oder wählen Sie eine kleinere Datei aus.',
     tooManyOpen:
       'Sie haben zu viele unvollständige Uploads. Schließen Sie einige ab oder brechen Sie sie ab und versuchen Sie es erneut.',
     badRequest:
@@ -592,7 +592,7 @@ export const de: Messages = {
     timelineFrom: 'Ab',
     timelineColumns: { sent: 'Gesendet', failed: 'Fehlgeschlagen', removed: 'Entfernt' },
     timelineMissing:
-      'Kein Verlauf verfügbar. Als die Nachricht gesendet wurde, hat der Server noch keine Zeiten aufgezeichnet.',
+      'Kein Verlauf verfügbar. Beim Senden dieser Nachricht hat der Server noch keine Zeiten aufgezeichnet.',
     failuresGone: 'Fehlerursachen werden 7 Tage lang aufbewahrt.',
     stop: 'Senden stoppen',
     stopTitle: 'Das Senden dieser Nachricht stoppen?',
@@ -613,7 +613,8 @@ export const de: Messages = {
     category: 'Kategorie',
     categoryHint: 'Kategorien lassen sich stummschalten.',
     priority: 'Priorität',
-    priorityHint: 'Normal kann warten, bis das Telefon aktiv wird.',
+    priorityHint:
+      'Bei normaler Priorität kommt die Nachricht möglicherweise erst an, wenn das Telefon aktiv wird.',
     priorityDefault: 'Standard',
     priorityHigh: 'Hoch',
     priorityNormal: 'Normal',
@@ -745,7 +746,7 @@ export const de: Messages = {
       sendAtPast: 'Wählen Sie einen Zeitpunkt in der Zukunft.',
       sendAtFar: 'Wählen Sie einen Zeitpunkt innerhalb der nächsten 30 Tage.',
       tokenMissing: 'Geben Sie ein Push-Token ein.',
-      templateTooLarge: 'Eine Vorlage kann höchstens 8.192 Byte groß sein. Kürzen Sie die Nachricht.',
+      templateTooLarge: 'Eine Vorlage darf höchstens 8.192 Byte groß sein. Kürzen Sie die Nachricht.',
     },
   },
   preview: {
@@ -788,7 +789,7 @@ export const de: Messages = {
     toTopic: '<name>{title}</name> geht an alle, die <name>{topic}</name> folgen.',
     toUsers: '<name>{title}</name> geht an {count, plural, one {# Person} other {# Personen}}.',
     toOwner: '<name>{title}</name> geht an die Person, der das Token gehört.',
-    noOne: 'Derzeit würde niemand sie erhalten: Kein Gerät der Empfänger nimmt diese Nachricht an.',
+    noOne: 'Derzeit würde sie niemand erhalten: Kein Gerät der Empfänger nimmt diese Nachricht an.',
     now: 'Die Nachricht wird sofort gesendet und lässt sich nicht zurückrufen.',
     scheduleTitle: 'Für <when>{time}</when> planen?',
     later:
@@ -832,7 +833,7 @@ export const de: Messages = {
     off: 'Aus: Ihre Geräte empfangen keine Nachrichten.',
     mutedTitle: 'Stummgeschaltete Kategorien',
     mutedText:
-      'Jede Nachricht hat eine Kategorie. Ohne besondere Angabe ist das „general“. In stummgeschalteten Kategorien erhalten Sie keine Push-Nachrichten.',
+      'Jede Nachricht hat eine Kategorie; ohne Angabe ist das „general“. In stummgeschalteten Kategorien erhalten Sie keine Push-Nachrichten.',
     unmute: 'Stummschaltung von {name} aufheben',
     category: 'Kategorie zum Stummschalten',
     categoryExample: 'marketing',
@@ -1068,7 +1069,7 @@ export const de: Messages = {
       neverSeen: 'noch nie aktiv',
       admin: 'Admin',
       disabled: 'Gesperrt',
-      enabled: 'Entsperrt',
+      enabled: 'Konto entsperrt',
       back: 'Alle Konten',
       notFound: 'Konto nicht gefunden. Möglicherweise wurde es gelöscht.',
       facts: 'Konto',
@@ -1095,7 +1096,7 @@ export const de: Messages = {
         'Die Anmeldung ist wieder möglich, und Schlüssel, Push-Tokens und Geräte funktionieren wieder.',
       disable: 'Sperren',
       disableText:
-        'Meldet das Konto überall ab. Schlüssel und Push-Tokens sind gesperrt, und an die Geräte wird nichts gesendet. Die Dateien bleiben erhalten.',
+        'Meldet das Konto überall ab. Schlüssel und Push-Tokens werden gesperrt, und die Geräte erhalten keine Push-Nachrichten mehr. Die Dateien bleiben erhalten.',
       disableTitle: 'Dieses Konto sperren?',
       disableWarning:
         'Alle Sitzungen werden sofort beendet, und noch nicht gesendete Nachrichten der Push-Tokens dieses Kontos werden abgebrochen. Sie können das Konto wieder entsperren.',
@@ -1132,14 +1133,14 @@ export const de: Messages = {
       of: 'von',
       withPolicy: 'Regel {policy}',
       accept: 'Freigeben',
-      acceptFile: '{name}: Freigeben',
+      acceptFile: '{name} freigeben',
       accepted: 'Freigegeben',
       reject: 'Ablehnen',
-      rejectFile: '{name}: Ablehnen',
+      rejectFile: '{name} ablehnen',
       rejectTitle: 'Diese Datei ablehnen?',
       rejectText: '<name>{file}</name> wird endgültig gelöscht. Das lässt sich nicht rückgängig machen.',
       reason: 'Grund (optional)',
-      reasonHint: 'Die App erhält diesen Text und kann ihn anzeigen. Formulieren Sie ihn entsprechend.',
+      reasonHint: 'Die App kann diesen Text anzeigen. Formulieren Sie ihn entsprechend.',
       decided:
         'Es wurde nichts geändert: Die Datei wird nicht mehr zurückgehalten. Laden Sie die Seite neu, um den Status zu sehen.',
       delete: 'Datei löschen',
@@ -1200,7 +1201,7 @@ export const de: Messages = {
       ofUser: 'Von Konto (E-Mail oder ID)',
       active: 'Aktiv',
       noneTitle: 'Keine Push-Tokens gefunden',
-      broadcasts: 'Rundsendungen',
+      broadcasts: 'Rundnachrichten',
       owner: 'Zugehöriges Konto (E-Mail oder ID)',
       ownerHint: 'Nachrichten ohne anderes Ziel gehen an dieses Konto.',
       unknownUser: 'Konto nicht gefunden. Prüfen Sie die E-Mail-Adresse oder ID.',
@@ -1208,8 +1209,8 @@ export const de: Messages = {
       scopes: 'Darf senden an',
       scopeMissing: 'Wählen Sie mindestens ein Ziel aus.',
       canSendTo: 'Darf senden an: {targets}',
-      self: 'das eigene Konto',
-      users: 'beliebige Konten',
+      self: 'das zugehörige Konto',
+      users: 'jedes Konto',
       broadcast: 'alle',
       create: 'Token erstellen',
       createdTitle: 'Das neue Push-Token',
@@ -1217,19 +1218,19 @@ export const de: Messages = {
       command: 'Eine Nachricht senden',
       revokeTitle: 'Dieses Push-Token widerrufen?',
       revokeText:
-        '<name>{token}</name> wird sofort ungültig. Noch nicht gesendete Rundsendungen und geplante Nachrichten werden abgebrochen.',
+        '<name>{token}</name> wird sofort ungültig. Noch nicht gesendete Rundnachrichten und geplante Nachrichten werden abgebrochen.',
     },
     broadcasts: {
-      title: 'Rundsendungen',
-      emptyTitle: 'Noch keine Rundsendungen',
-      emptyText: 'Rundsendungen und geplante Nachrichten erscheinen hier.',
+      title: 'Rundnachrichten',
+      emptyTitle: 'Noch keine Rundnachrichten',
+      emptyText: 'Rundnachrichten und geplante Nachrichten erscheinen hier.',
       silent: 'Stille Nachricht',
       toAll: 'An alle',
-      all: 'Rundsendungen und geplante Nachrichten',
+      all: 'Rundnachrichten und geplante Nachrichten',
       text: 'Nachrichten aller Push-Tokens, die neuesten zuerst.',
-      search: 'Rundsendungen filtern',
+      search: 'Rundnachrichten filtern',
       tokenId: 'Push-Token (ID)',
-      noneTitle: 'Keine Rundsendungen gefunden',
+      noneTitle: 'Keine Rundnachrichten gefunden',
       user: 'Konto',
       moreFailures: 'Die ersten {count, number} werden angezeigt. Die API liefert bis zu 10.000.',
       by: 'von <link>{token}</link>',
@@ -1251,7 +1252,7 @@ export const de: Messages = {
       title: 'Status',
       overall: 'Gesamt',
       allOk: 'Alles funktioniert',
-      degraded: 'Mit Einschränkungen',
+      degraded: 'Eingeschränkt',
       unavailable: 'Nicht verfügbar',
       checked: 'Letzte Prüfung: <when>{time}</when>',
       state: 'Status',
@@ -1270,7 +1271,7 @@ export const de: Messages = {
       rejecting: 'Lehnt Geräte ab',
       circuitBreaker:
         'Der Circuit Breaker ist offen ({upstreams}), weil die meisten Gerätetokens abgelehnt werden. Prüfen Sie Topic, Projekt und Umgebung. Solange er offen ist, werden keine Geräte deaktiviert.',
-      queue: 'Teile von Rundsendungen',
+      queue: 'Teile von Rundnachrichten',
       queueCounts:
         '{due, number} fällig, {leased, number} in Arbeit, {waiting, number} wartend; {scheduled, plural, one {# Nachricht} other {# Nachrichten}} geplant',
       webhookCounts:
@@ -1294,7 +1295,7 @@ export const de: Messages = {
       new: 'Neuer Webhook',
       emptyTitle: 'Noch keine Webhooks',
       emptyText:
-        'Ihr Backend wird benachrichtigt, wenn eine Datei bereit oder eine Rundsendung abgeschlossen ist.',
+        'Ihr Backend wird benachrichtigt, wenn eine Datei bereit oder eine Rundnachricht abgeschlossen ist.',
       url: 'URL',
       urlHint: 'Eine aus dem Internet erreichbare HTTPS-URL.',
       urlInvalid: 'Geben Sie eine öffentliche HTTPS-URL ohne Benutzernamen, Passwort und Fragment (#) ein.',

@@ -55,7 +55,7 @@ export function ComposePage({ tokens }: { tokens: OwnPushToken[] | null }) {
   const [confirming, setConfirming] = useState<Push & { devices: number }>()
   const { reset, resetErrors, send, count, test, delivery, deliveryError, showCount } = useSendPush()
   const compose = useCompose(form, () => (send.isSuccess ? reset() : resetErrors()))
-  // A message that was sent is not offered again after the user has looked at another page.
+  // Do not restore a sent message when the user returns from another page.
   const isSent = useRef(false)
   useEffect(() => {
     isSent.current = send.isSuccess

@@ -12,7 +12,10 @@ const DANGEROUS =
   'about|android-app|blob|chrome|content|data|file|filesystem|intent|itms-services|jar|javascript|ms-msdt|resource|search-ms|shell|vbscript|view-source'
 /** Codes with `*` or `#`, plain or encoded, which dialers run. */
 const DIAL_CODE = '(tel|telprompt|callto):.*([*#]|%2[a35])'
-/** Links without schemes that run or read something on the device or codes that a dialer runs, and without a user name, which disguises the host. */
+/**
+ * Links. Excludes schemes that run or read something on the device, codes that a dialer runs, and user names, which
+ * disguise the host.
+ */
 const LINK = new RegExp(`^(?!(${DANGEROUS}):)(?!${DIAL_CODE})(?!${USER_INFO})[a-z][a-z0-9+.-]*:\\S+$`, 'i')
 const TOPIC = /^[A-Za-z0-9._~-]{1,100}$/
 const LOCALE = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/

@@ -25,8 +25,8 @@ export async function runUpload(
     thumbnail ??= makeThumbnail(context)
     return thumbnail
   }
-  // Create it while the server checks the file. Earlier it would compete with the transfer, later it would delay the
-  // end.
+  // Create it while the server checks the file. Earlier, it would compete with the transfer; later, it would delay
+  // completion.
   const verifying = () => {
     context.on.verifying()
     void startThumbnail()
@@ -48,7 +48,7 @@ async function sendFile(
   const usageRequest = usage.get(context, size)
   // Only a new file needs the usage: the error is thrown where it is awaited below.
   usageRequest.catch(() => {})
-  // Wait for both: a failed upload releases its record, which must be loaded before.
+  // Wait for both: a failed upload releases its record, which must be loaded by then.
   const checks = await Promise.allSettled([validateContent(source, mimeType), record.load()])
   for (const check of checks) if (check.status === 'rejected') throw check.reason
   if (record.fileId !== null) {

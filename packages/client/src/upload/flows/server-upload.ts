@@ -5,6 +5,6 @@ export type ServerUpload = {
   fileId: string
   parts: PartPlan
   done: Set<number>
-  /** Resolves when the upload's ID is saved for a later run; never rejects. No byte is sent before that. */
+  /** Resolves when the upload's ID is saved for a later run; never rejects. Nothing is sent before that. */
   remembered: Promise<void>
 }

@@ -28,8 +28,8 @@ const SIGNATURES: [type: string, bytes: string, at?: number][] = [
 ]
 
 /**
- * Detects the type of leading bytes in pages: with a table of magic bytes, because the server's library is larger than
- * the rest of the client. The server can reject types that this table lacks.
+ * Detects a file's type from its leading bytes. Uses a table of magic bytes, because the server's library is larger
+ * than the rest of the client. The server can reject types that this table lacks.
  */
 export function detectType(leading: Uint8Array, text: string): string | undefined {
   if (ascii(leading, 4, 8) === 'ftyp') return 'video/mp4'

@@ -137,8 +137,8 @@ function copyRange(header: string, size: number): Range {
 }
 
 /**
- * Handles AbortMultipartUpload: 204 once, then NoSuchUpload. If the dialect still knows a completed upload, NoSuchKey:
- * only the record of its creation is missing.
+ * Handles AbortMultipartUpload: returns 204 once, then NoSuchUpload. If the dialect still lists a completed upload,
+ * returns NoSuchKey, because only the record of its creation is missing.
  */
 export function abortMultipartUpload(request: S3Request, context: Context): Reply {
   const { store, partListing } = context

@@ -7,11 +7,10 @@ import { addAudit } from './audit-repo.ts'
 export type DisabledBy = Pick<AuditEvent, 'actor' | 'address'> & { at: Date }
 
 /**
- * Disables a user in one transaction. Ends all sessions, cancels what the user's push tokens have not sent, and blocks
- * every credential and all pushes until the user is enabled. Ends the API keys of an external issuer's user for good:
- * the issuer's backend decides about them. It applies in all replicas from the commit on, because
- * every check reads the row. Returns false if the user does not exist. Changes nothing for a user who is already
- * disabled.
+ * Disables a user in one transaction. Ends all sessions, cancels what the user's push tokens have not sent, and
+ * blocks every credential and all pushes until the user is enabled. Permanently ends the API keys of users who sign
+ * in only at the external issuer. Takes effect in all replicas at the commit, because every check reads the row.
+ * Returns false if the user does not exist. Changes nothing for a user who is already disabled.
  */
 export function disableUser(db: Db, id: string, { actor, address, at }: DisabledBy): Promise<boolean> {
   return db.transaction(async (tx, sql) => {

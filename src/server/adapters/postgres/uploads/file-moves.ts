@@ -1,7 +1,7 @@
 import type { FileMoveRepo } from '../../../domain/uploads/file-move-repo.ts'
 import type { Db } from '../db.ts'
 
-/** Objects that no row of `files` refers to: unfinished copies, and what moves have left. */
+/** Objects that no row of `files` refers to: unfinished copies, and leftovers of moves. */
 export function fileMoves({ sql }: Pick<Db, 'sql'>): FileMoveRepo {
   return {
     findMove: (fileId) => sql.row<'findFileMove'>`

@@ -7,7 +7,7 @@ import { fileRecord } from './file-record.ts'
  * bytes are reserved. Each change is one conditional statement.
  *
  * The version before the trash removes the object of a deleted row when `cleanup_after` is due, so that is when the file
- * leaves the trash. If a client of that version deletes the file again, its row has no reserved bytes any more.
+ * leaves the trash. If a client of that version deletes the file again, its row no longer has reserved bytes.
  */
 export function trash(db: Db): TrashRepo {
   return {

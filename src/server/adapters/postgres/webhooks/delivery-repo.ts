@@ -1,7 +1,7 @@
 import type { DeliveryRepo } from '../../../domain/webhooks/delivery-repo.ts'
 import type { Db } from '../db.ts'
 
-/** Deliveries that a receiver's recovery makes due at once. The rest keep their time. */
+/** Maximum number of deliveries that become due at once when a receiver recovers. The rest keep their times. */
 const MAX_MADE_DUE = 10_000
 
 /** Uses the database's clock, which all replicas share. */

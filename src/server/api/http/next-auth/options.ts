@@ -34,11 +34,11 @@ function loggerFor(log: Logger): Partial<LoggerInstance> {
 export type AuthCall = RequestInfo & {
   services: Pick<Services, 'config' | 'auth' | 'sessions' | 'notices' | 'knownBrowsers'>
   log: Logger
-  /** Value of the session cookie, which can be of any session or none. */
+  /** Value of the session cookie. It can belong to any session, or to none. */
   sessionToken: string | undefined
   /** Value of the cookie for `KnownBrowsers`. */
   browserMarks: string | undefined
-  /** Leaves the queue of the address for that of password hashing. */
+  /** Moves the request from its address's queue to the queue for password hashing. */
   leaveQueue(): void
   /** ID of the user who has just signed in. */
   signedInId?: string
@@ -101,7 +101,7 @@ export function authOptionsFor(call: AuthCall): AuthOptions {
         if (account) {
           if (!signedIn) throw new Error('next-auth asked for a session without a signed-in user')
           call.signedInId = signedIn.id
-          // First, because the new session would otherwise be the user's last one.
+          // Do this before the new session exists, because the notice uses the language of the user's last session.
           notices.signedInBrowser(
             signedIn.id,
             knownBrowsers.isKnown(call.browserMarks, signedIn.id),

@@ -33,9 +33,9 @@ const CANCELLATION_MS = 1_000
 const MAX_PREPARED = 8
 
 /**
- * Claims due chunks of broadcasts and sends them, in every replica. The worker extends the lease of a chunk until it is
- * recorded; if the process dies, the lease expires and another worker claims the chunk. Each upstream has its own
- * slots, so one that hangs blocks no other.
+ * Claims due chunks of broadcasts and sends them, in every replica. The worker extends the lease of a chunk until it
+ * is recorded; if the process dies, the lease expires and another worker claims the chunk. Each upstream has its own
+ * slots, so one that hangs does not block the others.
  */
 export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
   const { chunks, apps, log, pollMs = 500, leaseMs = 10_000, recordTimeoutMs = 120_000 } = deps

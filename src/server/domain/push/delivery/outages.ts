@@ -1,6 +1,6 @@
 import type { Upstream } from './upstream.ts'
 
-/** Retries wait only briefly after a shorter outage, and a single failing device is no outage. */
+/** Minimum duration of an outage. After a shorter one, retries wait only briefly anyway. */
 const MIN_OUTAGE_MS = 1_000
 const PROBE_INTERVAL_MS = 5_000
 
