@@ -44,7 +44,7 @@ export async function runCommand({ name, usage, main, failureCode = 1 }: Command
     else if (!(error instanceof MigrationError) && isDatabaseError(error))
       console.error(`${name}: the database cannot be used: ${databaseFault(error)}`)
     else if (httpStatusOf(error) !== undefined)
-      console.error(`${name}: the store answered ${describeStoreError(error)}`)
+      console.error(`${name}: the store returned ${describeStoreError(error)}`)
     else console.error(asRunHere(`${name}: ${error instanceof Error ? error.message : error}`))
   }
 }

@@ -91,7 +91,7 @@ function readOptions(): { port?: number; help?: boolean } {
 }
 
 function wrongUsage(message: string): never {
-  console.error(`${message}\nRun "pigeonhole dev --help" for the usage.`)
+  console.error(`${message}\nRun "pigeonhole dev --help" for usage.`)
   process.exit(2)
 }
 

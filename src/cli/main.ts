@@ -33,7 +33,7 @@ if (!isSupported(process.versions.node)) {
   process.exitCode = 1
 } else if (['', 'help', '--help', '-h'].includes(name)) {
   if (name === '') {
-    console.error('No command given.\nRun "pigeonhole --help" for the usage.')
+    console.error('No command given.\nRun "pigeonhole --help" for usage.')
     process.exitCode = 2
   } else console.log(USAGE)
 } else if (name === '--version') console.log(packageVersion())

@@ -63,7 +63,7 @@ async function main(argv: string[]): Promise<void> {
 }
 
 function failureLine(f: CleanupFailure): string {
-  return `${f.userId} file ${f.id} (${f.state}): cleanup fails since ${f.failingSince.toISOString()}, ${formatCount(Number(f.reserved), 'byte')} reserved`
+  return `${f.userId} file ${f.id} (${f.state}): cleanup has failed since ${f.failingSince.toISOString()}, ${formatCount(Number(f.reserved), 'byte')} reserved`
 }
 
 function line(d: QuotaDrift): string {

@@ -14,7 +14,7 @@ Prints a new pair of VAPID keys, as lines for the environment. Changes nothing.`
 WEB_PUSH_PRIVATE_KEY=${privateKey}
 WEB_PUSH_SUBJECT=mailto:ops@example.com`)
     console.error(
-      'Set WEB_PUSH_SUBJECT to an address that you monitor. Keep the pair: with another one, every browser must subscribe again.',
+      'Set WEB_PUSH_SUBJECT to an address that you monitor. Keep this pair: if you replace it, every browser must subscribe again.',
     )
   },
 })

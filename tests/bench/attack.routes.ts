@@ -69,7 +69,7 @@ export async function attackRoutes(app: App, others: [TestUser, TestUser], only:
     rows,
     failed: worst >= AIM_RATIO,
     notes: [
-      `One address attacks each route with ${CONNECTIONS} connections for ${(BEGIN_MS + ATTACK_MS) / 1000} s. Others, from other addresses: two users call account.usage, ${PAGE_READERS.length} load the page of their files in turns. Calm: measured directly before each attack. A route that misses the target gets ${ROUNDS} rounds, of which the best counts.`,
+      `One address attacks each route with ${CONNECTIONS} connections for ${(BEGIN_MS + ATTACK_MS) / 1000} s. Meanwhile, from other addresses, two users call account.usage, and ${PAGE_READERS.length} take turns loading the files page. "Calm" is measured directly before each attack. A route that misses the target gets ${ROUNDS} rounds, and the best counts.`,
       `Aim: others’ median stays under ${AIM_RATIO} times its calm value. Largest ratio: ${worst.toFixed(2)}, ${worst >= AIM_RATIO ? 'MISSED' : 'met'}.`,
     ],
   }

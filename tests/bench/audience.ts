@@ -73,8 +73,8 @@ export async function run([size = String(DEVICES)]: string[]): Promise<Report> {
     rows,
     failed,
     notes: [
-      `A third iOS, Android and browsers each; strict gateways, each in a separate process that responds after ${LATENCY_MS} ms. 10% are unregistered, 5% get 503 at first. PostgreSQL with fsync on the same machine.`,
-      `The gateways alone, same mix, no faults, prepared, no database: ${Math.round(dispatch)}/s.`,
+      `One third each are iOS devices, Android devices and browsers. 10% are unregistered, and 5% get 503 at first. Each gateway is strict and runs in a separate process that responds after ${LATENCY_MS} ms. PostgreSQL with fsync on the same machine.`,
+      `The gateway clients alone, with the same mix of prepared pushes, without faults or a database: ${Math.round(dispatch)}/s.`,
       `Targets: exact counts, ${TARGET_OF_DISPATCH} of dispatch above 100,000: ${failed ? 'MISSED' : 'met'}.`,
     ],
   }

@@ -54,8 +54,8 @@ export async function run(args: string[]): Promise<Report> {
   return {
     rows: fleets,
     notes: [
-      `Replicas on machines of their own, one processor each, in front of one PostgreSQL with ${DATABASE.processors} processors and ${DATABASE.maxConnections} connections. Connections are those of an update, when old and new replicas overlap.`,
-      'CPU per call as measured with one replica in this run. Processors, disks and network as fast as those of this machine; a commit waits for the disk.',
+      `Each replica has its own machine with one processor. They share one PostgreSQL with ${DATABASE.processors} processors and ${DATABASE.maxConnections} connections. Connection counts are for an update, when old and new replicas overlap.`,
+      'CPU per call is measured with one replica in this run. The model assumes processors, disks and network as fast as those of this machine, and commits that wait for the disk.',
     ],
     more: [
       {
@@ -103,6 +103,6 @@ async function sizeOf(db: pg.Pool, table: string): Promise<Row> {
   return {
     table,
     'MB per million rows': Math.round(perMillion(bytes)),
-    'of it indexes': Math.round(perMillion(indexes)),
+    'of which indexes': Math.round(perMillion(indexes)),
   }
 }

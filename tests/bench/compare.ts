@@ -52,7 +52,7 @@ export async function run([revision, ...names]: string[]): Promise<Report> {
     rows,
     failed,
     notes: [
-      `The working tree compared with ${commit.slice(0, 12)}: medians of ${PAIRS} pairs of rounds, taken in turn, and of the ratios of the pairs. A difference is shown if all pairs agree.`,
+      `The working tree compared with ${commit.slice(0, 12)}: medians of ${PAIRS} pairs of alternating rounds, and of their ratios. A difference counts only if all pairs agree.`,
       failed ? 'Something is slower by more than 5%.' : 'Nothing is slower by more than 5%.',
     ],
   }

@@ -99,7 +99,7 @@ export async function run(args: string[]): Promise<Report> {
       'largest of smallest': round(list.at(-1)! / list[0]!),
     })),
     notes: [
-      `One connection, one call after the other; lowest p50 of ${ROUNDS} rounds of ${SECONDS} s. So many rows of files, and as many each of devices, sessions, messages and audit entries, ${(Number(disk[0]!.bytes) / 2 ** 30).toFixed(1)} GB at the end; the user has ${OWN_FILES} files, ${OWN_MESSAGES} messages and 2 devices.`,
+      `One connection makes one call after another; lowest p50 of ${ROUNDS} rounds of ${SECONDS} s. Each column names the number of files, devices, sessions, messages and audit entries, ${(Number(disk[0]!.bytes) / 2 ** 30).toFixed(1)} GB at the end. The user has ${OWN_FILES} files, ${OWN_MESSAGES} messages and 2 devices.`,
       `Every call looks up a session or a push token; push/send also writes a message and an audit entry, and waits ${GATEWAY_MS} ms for its gateways.`,
       `target: within ${TARGET} of the smallest; worst ${worst.toFixed(2)}`,
     ],

@@ -111,7 +111,7 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
     ],
     notes: [
       `${CONNECTIONS} connections, each with its own user; best of ${ROUNDS} rounds of ${seconds} s in turn. Client, server and PostgreSQL share the processors.`,
-      'Companion: 6.2.1 in Express, no session of a user, no quota, no database, no request log. Pigeonhole: as built, all of these, fsync on.',
+      'Companion: 6.2.1 in Express, without user sessions, quotas, database or request log. Pigeonhole: as built, with all of these and fsync.',
       noise,
       ...(floor ? [] : ['pgbench is not installed: no floor. Debian has it in the package postgresql.']),
       `targets: requestUploadUrl at least ${MIN_REQUEST}, better ${TARGET_REQUEST} of Companion: ${ofParams.toFixed(2)}; getPartUrls at least ${TARGET_PARTS}: ${ofBatch.toFixed(1)}`,

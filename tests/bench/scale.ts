@@ -44,8 +44,8 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
     rows,
     notes: [
       `${CONNECTIONS.presign} connections for upload.requestUploadUrl, ${CONNECTIONS.send} for POST /api/push/send to one user with 2 devices (gateways at ${GATEWAY_MS} ms); a user for each; best of ${ROUNDS} rounds of ${seconds} s in turn.`,
-      `Processor time is in µs per call. ${cpus().length} processors for everything: "busy" is how many of them the listed processes use, and the largest of them is what limits.`,
-      'One replica can use one processor. If it uses less, something else is the limit.',
+      `Processor time is in µs per call. All processes share ${cpus().length} processors. "Busy" is how many of them the listed processes use; the largest value is the bottleneck.`,
+      'A replica can use one processor. If it uses less, the bottleneck is elsewhere.',
     ],
   }
 }

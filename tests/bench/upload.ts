@@ -46,7 +46,7 @@ export async function run(): Promise<Report> {
   return {
     rows: results.flatMap((result) => result.rows),
     notes: [
-      'From disk to the S3 emulator. bare: whole parts, URLs signed before the clock starts, nothing verified.',
+      'From disk to the S3 emulator. "Bare" sends whole parts to URLs that were signed before the measurement, and verifies nothing.',
       'engine: quota, initiation, signing, PUTs with progress, reports, and the completion (ListParts, assembly, content check).',
       ...results.map((result) => result.note),
       ...('leftOut' in chromium ? [chromium.leftOut] : []),

@@ -360,7 +360,7 @@ test('wrong usage prints two lines', async () => {
   for (const args of [['--auth', 'auth0'], ['--atuh', 'clerk'], ['next-auth']])
     expect(await runInit(folder, args)).toEqual({
       code: 2,
-      text: expect.stringMatching(/^[^\n]+\nRun "pigeonhole init --help" for the usage\.$/),
+      text: expect.stringMatching(/^[^\n]+\nRun "pigeonhole init --help" for usage\.$/),
     })
   expect((await runInit(folder, ['--help'])).text).toMatch(/^Usage: pigeonhole init/)
 })

@@ -17,7 +17,7 @@ export function nextSteps(app: App, library: AuthLibrary): string {
     ...(app.hasClientPackage ? [] : [add]),
     `${exec} pigeonhole dev   (in a second terminal: runs the service)`,
     `${run} dev, then open http://localhost:${app.port}/pigeonhole`,
-    ...(library === 'custom' ? [`Return the ID of your user in getUserId: ${route}`] : []),
+    ...(library === 'custom' ? [`Return your user's ID from getUserId: ${route}`] : []),
     ...(library === 'better-auth' && !app.betterAuthModule
       ? [`No module with better-auth's "auth" was found. Correct its import: ${route}`]
       : []),

@@ -42,7 +42,7 @@ export async function runInit(folder: string, args: string[]): Promise<Result> {
   } catch (error) {
     if (error instanceof NotAnApp) return { code: EXIT.failed, text: error.message }
     if (!(error instanceof UsageError || isArgumentError(error))) throw error
-    return { code: EXIT.usage, text: `${error.message}\nRun "pigeonhole init --help" for the usage.` }
+    return { code: EXIT.usage, text: `${error.message}\nRun "pigeonhole init --help" for usage.` }
   }
 }
 

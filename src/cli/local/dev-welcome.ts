@@ -20,7 +20,7 @@ export function devWelcome(input: Input): string {
   return `
 Pigeonhole is running at ${url}
 
-${isInEnvLocal ? "Your app's .env.local has these values" : "Put this into your app's .env.local"}. The key is for your backend, never for a page:
+${isInEnvLocal ? "Your app's .env.local has these values" : "Add this to your app's .env.local"}. The key is for your backend, never for a page:
 
 PIGEONHOLE_URL=${url}
 PIGEONHOLE_KEY=${key}

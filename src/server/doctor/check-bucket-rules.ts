@@ -56,7 +56,7 @@ async function checkOrigin(underTest: StoreUnderTest, origin: string, report: Re
   const canReadErrors = page.canRead(rejected)
     ? ok(`pages of ${origin} can read rejections`)
     : warn(
-        `pages of ${origin} cannot read why the store rejects a PUT: they take an expired URL for a network failure and retry`,
+        `pages of ${origin} cannot read why the store rejects a PUT: they mistake an expired URL for a network failure and retry`,
       )
   report('store-cors-errors', ...canReadErrors)
   const exposed = (sent.headers.get('access-control-expose-headers') ?? '').toLowerCase().split(/\s*,\s*/)

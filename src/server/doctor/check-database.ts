@@ -83,7 +83,7 @@ async function checkHosts(databaseUrl: string): Promise<Verdict> {
   )
   const message = list.join(', ')
   if (hosts.filter((found) => 'state' in found && found.state === 'primary').length > 1)
-    return fail(`${message}: stop all primaries but one, because writes to them contradict each other`)
+    return fail(`${message}: stop all primaries but one, because they accept conflicting writes`)
   if (hosts.some((found) => 'error' in found))
     return warn(`${message}: repair it, because the service needs it if the primary fails`)
   return ok(message)
@@ -128,7 +128,7 @@ async function checkStorageCeiling(sql: Sql, ceiling: number): Promise<Verdict> 
 
 async function checkCleanup(sql: Sql): Promise<Verdict> {
   const { files, bytes } = await countCleanupFailures({ sql })
-  if (files === 0) return ok('no file waits for a failed cleanup')
+  if (files === 0) return ok('no cleanup has failed')
   return warn(
     `cleanup in the object store fails for ${formatCount(files, 'file')}, with ${formatCount(bytes, 'byte')} of quota: npm run quota:check names the files, and the log has the cause`,
   )

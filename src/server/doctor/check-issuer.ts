@@ -12,7 +12,7 @@ export async function checkIssuer({ externalIssuer }: Pick<Config, 'externalIssu
     const asymmetric = keys.filter(({ kty }) => kty !== 'oct').length
     return asymmetric > 0
       ? ok(`public keys found: ${asymmetric}`)
-      : fail('publishes no public key, so all its tokens are rejected: publish the public signing key')
+      : fail('does not publish a public key, so all its tokens are rejected: publish the public signing key')
   })
   await attempt(report, 'issuer-clock', () =>
     compareClocks(async () => {

@@ -40,7 +40,7 @@ async function checkConnection(mail: NonNullable<Config['mail']>): Promise<Verdi
     const isAuth = (error as { code?: string }).code === 'EAUTH'
     const scheme = secure
       ? 'smtps:// starts with TLS, usually on port 465'
-      : 'smtp:// usually has port 587 or 25'
+      : 'smtp:// usually uses port 587 or 25'
     const advice = isAuth
       ? 'check the user and password in SMTP_URL'
       : `check SMTP_URL (${scheme}) and that this machine can reach the server`

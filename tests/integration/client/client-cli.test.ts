@@ -478,12 +478,12 @@ test('every command has --help; wrong usage prints two lines and exits with 2', 
   }
   const unknown = await pigeonhole(['dowload'])
   expect(unknown).toMatchObject({ code: 2, stdout: '' })
-  expect(unknown.stderr).toBe('Unknown command "dowload".\nRun "pigeonhole --help" for the usage.\n')
+  expect(unknown.stderr).toBe('Unknown command "dowload".\nRun "pigeonhole --help" for usage.\n')
   const misspelled = await pigeonhole(['upload', '--jsno'])
   expect(misspelled.code).toBe(2)
   expect(misspelled.stderr.trim().split('\n')).toEqual([
     expect.stringContaining("'--jsno'"),
-    'Run "pigeonhole upload --help" for the usage.',
+    'Run "pigeonhole upload --help" for usage.',
   ])
 })
 

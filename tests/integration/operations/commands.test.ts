@@ -88,7 +88,7 @@ describe('.env of the working directory', () => {
 })
 
 const VERSION = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')).version
-const TWO_LINES = /^\S+: Unknown option '--unknown-option'.*\nRun "npm run \S+ -- --help" for the usage\.\n$/
+const TWO_LINES = /^\S+: Unknown option '--unknown-option'.*\nRun "npm run \S+ -- --help" for usage\.\n$/
 
 test.each(['upload', 'local'])('%s has --help and --version', async (name) => {
   const { code, out } = await run([command(name), '--help'])

@@ -114,7 +114,7 @@ describe('a file that the store does not allow the sweeper to clean up', () => {
     expect(found.code).toBe(1)
     expect(found.out).toContain('1 users: used and reserved bytes equal the sums over their files')
     expect(found.out).toMatch(
-      new RegExp(`${user.id} file ${fileId} \\(EXPIRED\\): cleanup fails since .*Z, ${SIZE} bytes`),
+      new RegExp(`${user.id} file ${fileId} \\(EXPIRED\\): cleanup has failed since .*Z, ${SIZE} bytes`),
     )
     expect(found.out).toContain(`Cleanup in the object store fails for 1 file, with ${SIZE} bytes of quota`)
 

@@ -220,7 +220,7 @@ async function read(client: Client, fileId: string): Promise<string> {
   const bytes = Buffer.from(await response.arrayBuffer())
   if (!response.ok)
     throw new CheckFailure(`${new URL(url).origin} responded with HTTP ${response.status} to a signed GET.`)
-  if (!bytes.equals(IMAGE)) throw new CheckFailure('the bucket returned other bytes than were uploaded.')
+  if (!bytes.equals(IMAGE)) throw new CheckFailure('the bucket returned different bytes from those uploaded.')
   return `the same ${bytes.length} bytes came back`
 }
 

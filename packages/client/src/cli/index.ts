@@ -70,7 +70,7 @@ function version(): string {
 
 function wrongUsage(message: string, command?: string): number {
   const call = ['pigeonhole', ...(command ? [command] : []), '--help'].join(' ')
-  console.error(`${message}\nRun "${call}" for the usage.`)
+  console.error(`${message}\nRun "${call}" for usage.`)
   return EXIT.usage
 }
 

@@ -56,7 +56,7 @@ export async function initiateMultipart(
   if (totalParts > maxParts)
     throw new AppError(
       'BAD_REQUEST',
-      `The object store takes at most ${maxParts} parts. Send fewer, larger parts. upload.limits has a part size that fits every file.`,
+      `The object store accepts at most ${maxParts} parts. Send fewer, larger parts. upload.limits has a part size that fits every file.`,
       { fieldErrors: { totalParts: [`must be at most ${maxParts}, for larger parts`] } },
     )
   const id = newId()

@@ -199,7 +199,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 /** Image in base64, as bytes after parsing. */
 const thumbnail = string
   .refine((text) => text.length <= Math.ceil(MAX_THUMBNAIL_BYTES / 3) * 4 && BASE64.test(text), {
-    error: `must be the base64 of at most ${MAX_THUMBNAIL_BYTES} bytes`,
+    error: `must be at most ${MAX_THUMBNAIL_BYTES} bytes, encoded in base64`,
     abort: true,
   })
   .transform((text) => Buffer.from(text, 'base64'))
