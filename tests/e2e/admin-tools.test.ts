@@ -31,6 +31,29 @@ describeSite('the tools of administrators', (site) => {
     await site.query('DELETE FROM users WHERE id = $1', [user.id])
   })
 
+  test('a sign-up with the email of another user is marked as unverified, its owner is not', async () => {
+    const [owner, claim] = [await site.user(), await site.user()]
+    await site.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [owner.id])
+    await site.query(
+      'UPDATE users SET email = NULL, claimed_email = $1, email_verified_at = NULL WHERE id = $2',
+      [owner.email, claim.id],
+    )
+    for (const [locale, search, label] of [
+      ['en-US', 'Part of an email or name, or a full ID', 'Email not verified'],
+      ['de-DE', 'Teil von E-Mail oder Name, oder vollständige ID', 'E-Mail nicht bestätigt'],
+    ] as const) {
+      const page = await site.open(admin, { path: '/admin/users', locale })
+      await page.getByLabel(search).fill(owner.email)
+      await page.keyboard.press('Enter')
+      const rows = page.getByRole('listitem').filter({ hasText: owner.email })
+      await until('both are listed', async () => (await rows.count()) === 2)
+      const marked = rows.filter({ hasText: label })
+      await marked.waitFor()
+      expect(await marked.getByRole('link').getAttribute('href')).toBe(`/admin/users/${claim.id}`)
+      expect(await violationsInBothSchemes(page)).toEqual([])
+    }
+  })
+
   test('a user becomes an administrator after a confirmation and a recent sign-in, and can lose the role again', async () => {
     site.expectErrors(/status of 403/)
     const user = await site.user()

@@ -5,6 +5,8 @@ export type AdminPage<Item> = { items: Item[]; nextCursor: string | null }
 export type AdminUser = {
   id: string
   email: string | null
+  /** False: the user signed up with the email, which can be another's. Null: the user has no email at this service. */
+  emailVerified: boolean | null
   name: string | null
   externalId: string | null
   role: 'user' | 'admin'

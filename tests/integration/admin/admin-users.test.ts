@@ -79,6 +79,7 @@ test('a user is created with all fields, can sign in, and is shown without secre
     {
       id: expect.any(String),
       email: 'ada@example.com',
+      emailVerified: true,
       name: 'Ada',
       externalId: null,
       role: 'user',

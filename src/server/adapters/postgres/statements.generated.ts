@@ -292,12 +292,12 @@ export type Statements = {
   findIdempotencyKey: { hash: '3cf4ddb885db'
     params: [string, string]
     row: { bodyHash: string; httpStatus: number | null; response: unknown | null } }
-  findManagedUsers: { hash: '1aae1d7a5299'
+  findManagedUsers: { hash: '07988e86e87d'
     params: [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, number | null]
-    row: { id: string; email: string | null; name: string | null; externalId: string | null; role: Enums['user_role']; createdAt: Date; lastSeenAt: Date | null; disabled: boolean; quotaBytes: number | null; usedBytes: number; reservedBytes: number; files: number; devices: number } }
-  findManagedUsersById: { hash: '1d916078287e'
+    row: { id: string; email: string | null; emailVerified: boolean | null; name: string | null; externalId: string | null; role: Enums['user_role']; createdAt: Date; lastSeenAt: Date | null; disabled: boolean; quotaBytes: number | null; usedBytes: number; reservedBytes: number; files: number; devices: number } }
+  findManagedUsersById: { hash: '54040325b6c6'
     params: [readonly (string | null)[]]
-    row: { id: string; email: string | null; name: string | null; externalId: string | null; role: Enums['user_role']; createdAt: Date; lastSeenAt: Date | null; disabled: boolean; quotaBytes: number | null; usedBytes: number; reservedBytes: number; files: number; devices: number } }
+    row: { id: string; email: string | null; emailVerified: boolean | null; name: string | null; externalId: string | null; role: Enums['user_role']; createdAt: Date; lastSeenAt: Date | null; disabled: boolean; quotaBytes: number | null; usedBytes: number; reservedBytes: number; files: number; devices: number } }
   findMessage: { hash: 'a571829fa59a'
     params: [string, string | null, string | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null } }

@@ -95,6 +95,8 @@ export const managedUserOutput = z
     id: z.string(),
     /** For a user of the external issuer, the email in its tokens. */
     email: z.string().nullable(),
+    /** False: the user signed up with the email, which can be another's. Null: the user has no email here. */
+    emailVerified: z.boolean().nullable(),
     name: z.string().nullable(),
     externalId: z.string().nullable(),
     role,
@@ -115,6 +117,7 @@ export const managedUserOutput = z
       {
         id: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
         email: 'ada@example.com',
+        emailVerified: true,
         name: 'Ada',
         externalId: null,
         role: 'user',

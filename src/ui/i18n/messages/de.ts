@@ -1070,6 +1070,7 @@ export const de: Messages = {
       admin: 'Admin',
       disabled: 'Gesperrt',
       enabled: 'Konto entsperrt',
+      emailUnverified: 'E-Mail nicht bestätigt',
       back: 'Alle Konten',
       notFound: 'Konto nicht gefunden. Möglicherweise wurde es gelöscht.',
       facts: 'Konto',

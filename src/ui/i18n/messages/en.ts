@@ -1025,6 +1025,7 @@ export const en = {
       admin: 'Admin',
       disabled: 'Disabled',
       enabled: 'Enabled',
+      emailUnverified: 'Email not verified',
       back: 'All users',
       notFound: 'User not found. The account may have been deleted.',
       facts: 'Account',

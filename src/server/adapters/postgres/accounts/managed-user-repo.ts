@@ -28,7 +28,9 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
     limit,
   }: Search) =>
     db.sql.rows<'findManagedUsers'>`
-      SELECT u.id, coalesce(u.email, u.claimed_email, u.display_email) AS email, u.name, u.external_id AS "externalId", u.role,
+      SELECT u.id, coalesce(u.email, u.claimed_email, u.display_email) AS email,
+        CASE WHEN coalesce(u.email, u.claimed_email) IS NOT NULL THEN u.email_verified_at IS NOT NULL END AS "emailVerified",
+        u.name, u.external_id AS "externalId", u.role,
         u.created_at AS "createdAt", u.last_seen_at AS "lastSeenAt", u.disabled_at IS NOT NULL AS disabled,
         u.quota_bytes::float8 AS "quotaBytes", u.used_bytes::float8 AS "usedBytes",
         u.reserved_bytes::float8 AS "reservedBytes",
@@ -49,7 +51,9 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
   /** Returns the users in the order of the IDs. */
   async function selectAll(ids: { id: string }[]) {
     const users = await db.sql.rows<'findManagedUsersById'>`
-      SELECT u.id, coalesce(u.email, u.claimed_email, u.display_email) AS email, u.name, u.external_id AS "externalId", u.role,
+      SELECT u.id, coalesce(u.email, u.claimed_email, u.display_email) AS email,
+        CASE WHEN coalesce(u.email, u.claimed_email) IS NOT NULL THEN u.email_verified_at IS NOT NULL END AS "emailVerified",
+        u.name, u.external_id AS "externalId", u.role,
         u.created_at AS "createdAt", u.last_seen_at AS "lastSeenAt", u.disabled_at IS NOT NULL AS disabled,
         u.quota_bytes::float8 AS "quotaBytes", u.used_bytes::float8 AS "usedBytes",
         u.reserved_bytes::float8 AS "reservedBytes",
