@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { type Phones, startPhones } from '@pigeonhole/emulators/phones'
 import { VirtualBrowser } from '@pigeonhole/emulators/webpush'
 import type { Disposable, Page } from 'playwright-core'
@@ -52,6 +54,20 @@ const phoneOn = (page: Page, name: string) => page.getByRole('region', { name })
 describeSite('virtual phones', (site) => {
   const platforms = async (user: TestUser): Promise<string[]> =>
     (await site.server.ok(user, 'devices.list')).items.map((one: { platform: string }) => one.platform).sort()
+
+  test('the page answers at localhost and IP addresses only, because another site can point its name at it', async () => {
+    await withPhones(site)
+    const { port } = new URL(phones!.url)
+    const statusAt = async (name: string): Promise<number> => {
+      const call = request({ port, host: '127.0.0.1', path: '/events', headers: { host: `${name}:${port}` } })
+      call.end()
+      const [response] = await once(call, 'response')
+      response.destroy()
+      return response.statusCode
+    }
+    expect(await statusAt('evil.example')).toBe(403)
+    expect(await statusAt('localhost')).toBe(200)
+  })
 
   test('phones and browser register', async () => {
     const { user } = await withPhones(site)

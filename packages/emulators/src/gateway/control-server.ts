@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { z } from 'zod'
+import { namesThisMachine } from '../own-host.ts'
 import { ruleInput, settingsInput } from './control-input.ts'
 import type { Gateway } from './gateway.ts'
 import { started } from './listener.ts'
@@ -141,6 +142,10 @@ async function serve(
   const cut = path.lastIndexOf('/')
   const handler = exact ?? handlers[`${request.method} ${path.slice(0, cut)}`]
   try {
+    if (!namesThisMachine(request)) {
+      send(response, 403, { error: 'Use localhost or an IP address' })
+      return
+    }
     if (!handler) {
       send(response, 404, { error: `Unknown route: ${request.method} ${path}` })
       return

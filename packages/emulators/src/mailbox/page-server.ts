@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { namesThisMachine } from '../own-host.ts'
 import { assetSender } from '../page/assets.ts'
 import type { Mailbox } from './emulator.ts'
 import type { ReceivedEmail } from './received-email.ts'
@@ -29,6 +30,10 @@ export async function startMailboxPage(mailbox: Mailbox, port: number): Promise<
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?')[0]!
+    if (!namesThisMachine(request)) {
+      response.writeHead(403).end()
+      return
+    }
     if (request.method === 'GET' && path === '/events') {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
       watching.add(response)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Emulators } from '../emulators.ts'
+import { namesThisMachine } from '../own-host.ts'
 import { assetSender } from '../page/assets.ts'
 import { VirtualBrowser } from '../webpush/virtual-browser.ts'
 import { createPhoneApp } from './app.ts'
@@ -113,6 +114,10 @@ export async function startPhones({ port, appUrl, login, gateways }: PhonesOptio
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?')[0]!
+    if (!namesThisMachine(request)) {
+      response.writeHead(403).end()
+      return
+    }
     if (request.method === 'GET' && path === '/events') {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
       watching.add(response)

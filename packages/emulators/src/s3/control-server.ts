@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { namesThisMachine } from '../own-host.ts'
 import type { S3Emulator } from './emulator.ts'
 import type { FaultRule, Quirks } from './fault-types.ts'
 
@@ -49,6 +50,10 @@ export async function startControlServer(
     const respond = (status: number, body: unknown): void => {
       res.writeHead(status, { 'content-type': 'application/json' })
       res.end(JSON.stringify(body))
+    }
+    if (host === '127.0.0.1' && !namesThisMachine(req)) {
+      respond(403, { error: 'Use localhost or an IP address' })
+      return
     }
     const call = CALLS[(req.url ?? '').slice(1)]
     // A page in a browser can also reach loopback, but cannot send this content type without a preflight.
