@@ -293,7 +293,7 @@ describe('every procedure with every scope', () => {
     const { token } = await keyOf(await createUser(app.services), API_KEY_SCOPES)
     const headers = { ...bearer(token).headers, [CLIENT_ADDRESS_HEADER]: '198.51.100.9' }
     const request = new Request('http://app.test/api/push/token', { method: 'POST', headers, body: '{}' })
-    expect((await createPushToken(request, Promise.resolve(app.services))).status).toBe(401)
+    expect((await createPushToken(request, Promise.resolve(app.services))).status).toBe(403)
   })
 })
 

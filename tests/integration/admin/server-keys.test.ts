@@ -157,6 +157,34 @@ test('a key creates, changes and deletes users, but no administrators', async ()
   expect((await call('GET', administrator, key)).status).toBe(200)
 })
 
+test('a key identifies no user: procedures and files get 401 with what to send instead', async () => {
+  const { key } = await keyWith(...SERVER_KEY_SCOPES)
+  const calls = ['/api/trpc/files.list', '/api/trpc/account.usage', '/files/x'] as const
+  for (const path of calls) {
+    const { status, body } = await call('GET', path, key)
+    expect([path, status]).toEqual([path, 401])
+    expect(body.error.message).toContain('POST /api/admin/user-tokens')
+  }
+})
+
+test('an API key gets 403 from the admin API, the push endpoints and the metrics, like a user token', async () => {
+  const key = `pk_${randomBytes(32).toString('base64url')}`
+  for (const [method, path] of [
+    ['GET', '/api/admin/users'],
+    ['POST', '/api/admin/user-tokens'],
+    ['POST', '/api/push/token'],
+    ['POST', '/api/push/send'],
+    ['GET', '/api/push/messages'],
+    ['GET', '/api/push/messages/x'],
+    ['PUT', '/api/push/topics/a/users/x'],
+    ['GET', '/api/metrics'],
+  ] as const)
+    expect([path, (await call(method, path, key, method === 'GET' ? undefined : {})).status]).toEqual([
+      path,
+      403,
+    ])
+})
+
 test('unknown, expired and revoked keys get 401', async () => {
   const expired = await keyWith('users:read')
   const revoked = await keyWith('users:read')

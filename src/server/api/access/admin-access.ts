@@ -1,11 +1,17 @@
-import { credentialKind } from '../../domain/accounts/credential-kind.ts'
+import { credentialKind, isApiKey } from '../../domain/accounts/credential-kind.ts'
 import type { ExternalUser, Principal, SessionUser } from '../../domain/accounts/principal.ts'
 import type { ServerKeyScope } from '../../domain/accounts/server-key-schema.ts'
 import { isServerKey, type ServerKeys } from '../../domain/accounts/server-keys.ts'
 import { ADMIN_ACTOR, type Audit, type AuditEvent, keyActor, userActor } from '../../kernel/audit.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { RateCounter } from '../../kernel/rate-counter.ts'
-import { bearerToken, invalidCredential, passkeyFirst, userTokenNotAccepted } from './credentials.ts'
+import {
+  apiKeyNotAccepted,
+  bearerToken,
+  invalidCredential,
+  passkeyFirst,
+  userTokenNotAccepted,
+} from './credentials.ts'
 import { createSecretGate } from './secret-gate.ts'
 
 /** Caller of the admin API. All but `actor` are null if the caller sent the admin secret. */
@@ -29,7 +35,6 @@ type AdminAccessDeps = {
 
 /** Session tokens (JWE), an external issuer's tokens (JWS) and push tokens: they are not guesses at the admin secret. */
 const OTHER_CREDENTIAL = /^(eyJ[\w-]*(\.[\w-]*){2,4}|ph_[\w-]{43})$/
-const API_KEY = /^pk_[\w-]{43}$/
 
 export type AdminAccess = ReturnType<typeof createAdminAccess>
 
@@ -67,7 +72,7 @@ export function createAdminAccess(deps: AdminAccessDeps) {
         }
         return { actor, userId: null, user: null, serverKeyId: key.id }
       }
-      if (token !== undefined && API_KEY.test(token)) throw apiKeyNotAccepted()
+      if (isApiKey(token)) throw apiKeyNotAccepted()
       if (token !== undefined && credentialKind(token) === 'userToken') throw userTokenNotAccepted()
       if (token !== undefined && !OTHER_CREDENTIAL.test(token)) {
         await gate(token, address)
@@ -108,6 +113,3 @@ function requireScope(scopes: readonly ServerKeyScope[], needed: ServerKeyScope 
       `This server key lacks the scope ${needed}. Create a key with it; this key has ${scopes.join(', ')}.`,
     )
 }
-
-const apiKeyNotAccepted = () =>
-  new AppError('FORBIDDEN', 'API keys work only for uploads and files. Use the admin secret or a session.')

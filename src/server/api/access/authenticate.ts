@@ -2,12 +2,13 @@ import type { ApiKeys } from '../../domain/accounts/api-keys.ts'
 import { credentialKind } from '../../domain/accounts/credential-kind.ts'
 import type { ExternalUsers } from '../../domain/accounts/external-users.ts'
 import type { Principal, SessionUser } from '../../domain/accounts/principal.ts'
+import { isServerKey } from '../../domain/accounts/server-keys.ts'
 import { createSessionCache } from '../../domain/accounts/session-token.ts'
 import type { Sessions } from '../../domain/accounts/sessions.ts'
 import type { UserTokens } from '../../domain/accounts/user-tokens.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { clientAddress } from '../http/request-info.ts'
-import { bearerToken } from './credentials.ts'
+import { bearerToken, serverKeyNotAccepted } from './credentials.ts'
 import { readCookies, sessionCookieName } from './session-cookie.ts'
 
 /** Methods that change nothing (RFC 9110, 9.2.1). */
@@ -55,7 +56,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
 
   /**
    * Returns the user, or null without a valid credential.
-   * @throws AppError UNAUTHORIZED if a JWT, API key or user token is not accepted, or if a page of another site requests a change
+   * @throws AppError UNAUTHORIZED if a JWT, API key, server key or user token is not accepted, or if a page of another site requests a change
    * with the user's cookie
    */
   return async function authenticate(request: Request): Promise<Principal | null> {
@@ -65,6 +66,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
       if (kind === 'session') return userOf(token)
       if (kind === 'apiKey') return apiKeys.authenticate(token)
       if (kind === 'userToken') return userTokens.authenticate(token)
+      if (isServerKey(token)) throw serverKeyNotAccepted()
       if (kind === 'jwt' && externalUsers) return externalUsers(token, clientAddress(request))
       return null
     }

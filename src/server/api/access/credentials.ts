@@ -20,6 +20,21 @@ export function signInFirst(): AppError {
   )
 }
 
+export function apiKeyNotAccepted(): AppError {
+  return new AppError(
+    'FORBIDDEN',
+    'API keys work only for the procedures of their scopes and for /files/*. Use another credential for this call.',
+  )
+}
+
+/** A server key identifies no user. */
+export function serverKeyNotAccepted(): AppError {
+  return new AppError(
+    'UNAUTHORIZED',
+    'Server keys are for the admin API and identify no user. Create a user token with POST /api/admin/user-tokens for this call.',
+  )
+}
+
 export function userTokenNotAccepted(): AppError {
   return new AppError(
     'FORBIDDEN',

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { credentialKind } from '../../domain/accounts/credential-kind.ts'
+import { credentialKind, isApiKey } from '../../domain/accounts/credential-kind.ts'
 import { isServerKey } from '../../domain/accounts/server-keys.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { RateCounter } from '../../kernel/rate-counter.ts'
-import { invalidCredential, userTokenNotAccepted } from './credentials.ts'
+import { apiKeyNotAccepted, invalidCredential, userTokenNotAccepted } from './credentials.ts'
 
 /** Number of wrong credentials per minute after which an address is blocked. */
 export const WRONG_SECRETS_PER_MINUTE = 20
@@ -46,6 +46,7 @@ export function createSecretGate(
 /** Rejects credentials that are not guesses at a secret. @throws AppError FORBIDDEN */
 export function rejectOtherKinds(given: string | undefined): void {
   if (given !== undefined && credentialKind(given) === 'userToken') throw userTokenNotAccepted()
+  if (isApiKey(given)) throw apiKeyNotAccepted()
   if (isServerKey(given))
     throw new AppError('FORBIDDEN', 'Server keys cannot make this call. Use the credential that it requires.')
 }

@@ -9,7 +9,7 @@ import { API_KEY_SCOPES, type UserTokenScope } from '../../domain/accounts/schem
 import { AppError, isAppError } from '../../kernel/errors.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { inputError } from '../../kernel/validation.ts'
-import { passkeyFirst, signInFirst, userTokenNotAccepted } from '../access/credentials.ts'
+import { apiKeyNotAccepted, passkeyFirst, signInFirst, userTokenNotAccepted } from '../access/credentials.ts'
 import { internalError } from '../http/endpoint.ts'
 import type { RequestInfo } from '../http/request-info.ts'
 import type { Services } from '../services.ts'
@@ -176,13 +176,6 @@ function checkScope({ via, scopes }: ApiKeyUser | UserTokenUser, needed: Procedu
 
 const isForApiKeys = (scope: ProcedureMeta['scope']) =>
   scope === 'any' || (API_KEY_SCOPES as readonly unknown[]).includes(scope)
-
-function apiKeyNotAccepted(): AppError {
-  return new AppError(
-    'FORBIDDEN',
-    'API keys work only for the procedures of their scopes and for /files/*. Use a session for this call.',
-  )
-}
 
 export const router = t.router
 
