@@ -6,6 +6,9 @@ import { notification } from '../support/emulators/push-gateways.ts'
 
 const NOW = new Date('2026-01-02T03:04:05.000Z')
 const prepared = (change = {}) => prepare(notification(change), 'com.example.app', NOW)
+const headersOf = (change = {}) => Object.fromEntries(pairsOf(prepared(change).headers))
+const pairsOf = (raw: readonly string[]) =>
+  raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1]!] as const] : []))
 const payloadOf = (change = {}) => JSON.parse(prepared(change).body.toString())
 
 test('title and body are the alert, and data is next to aps', () => {
@@ -58,7 +61,7 @@ test('a link is next to aps', () => {
 test('a silent push has only content-available, type background and priority 5, regardless of other options', () => {
   const silent = { silent: true, title: undefined, body: undefined, data: { sync: 1 } }
   expect(payloadOf(silent)).toEqual({ aps: { 'content-available': 1 }, sync: 1 })
-  expect(prepared({ ...silent, priority: 'high' }).headers).toMatchObject({
+  expect(headersOf({ ...silent, priority: 'high' })).toMatchObject({
     'apns-push-type': 'background',
     'apns-priority': '5',
   })
@@ -71,25 +74,25 @@ test('apns is merged into the payload: objects are merged, null removes a field,
   }
   const { aps } = payloadOf({ badge: 3, apns })
   expect(aps).toEqual({ alert: { title: 'Title', 'loc-key': 'ARRIVED' }, 'stale-date': 1 })
-  expect(prepared({ apns }).headers).toMatchObject({ 'apns-priority': '1', 'apns-push-type': 'alert' })
+  expect(headersOf({ apns })).toMatchObject({ 'apns-priority': '1', 'apns-push-type': 'alert' })
 })
 
 test('the headers contain topic, type, priority, expiration and collapse ID', () => {
   const expiresAt = new Date(NOW.getTime() + 60_000)
-  expect(prepared({ expiresAt }).headers).toEqual({
+  expect(headersOf({ expiresAt })).toEqual({
     'apns-topic': 'com.example.app',
     'apns-push-type': 'alert',
     'apns-priority': '10',
     'apns-expiration': String(expiresAt.getTime() / 1000),
     'apns-collapse-id': 'collapse-1',
   })
-  expect(prepared({ priority: 'normal' }).headers['apns-priority']).toBe('5')
+  expect(headersOf({ priority: 'normal' })['apns-priority']).toBe('5')
 })
 
 test('a TTL of 0 is apns-expiration 0, but one of less than a second is not', () => {
-  expect(prepared({ expiresAt: NOW }).headers['apns-expiration']).toBe('0')
+  expect(headersOf({ expiresAt: NOW })['apns-expiration']).toBe('0')
   const soon = new Date(NOW.getTime() + 1)
-  expect(prepared({ expiresAt: soon }).headers['apns-expiration']).toBe(String(NOW.getTime() / 1000 + 1))
+  expect(headersOf({ expiresAt: soon })['apns-expiration']).toBe(String(NOW.getTime() / 1000 + 1))
 })
 
 test('4096 bytes fit, and each additional one is counted', () => {

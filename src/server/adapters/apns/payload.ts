@@ -4,6 +4,7 @@ import type { Notification as ApnsNotification } from 'apns2'
 import type { Prepared } from '../../domain/push/delivery/gateway.ts'
 import { mergePatch } from '../../domain/push/messages/merge-patch.ts'
 import type { Notification } from '../../domain/push/messages/notification.ts'
+import { rawHeaders } from '../http2/connection-pool.ts'
 
 /**
  * Apple: "The maximum payload size for a regular remote notification is 4 KB (4096 bytes)." The limit applies to the
@@ -20,7 +21,8 @@ const require = createRequire(import.meta.url)
 export type ApnsPrepared = Prepared & {
   platform: 'ios'
   messageId: string
-  headers: Record<string, string>
+  /** Names and values in turn. */
+  headers: readonly string[]
   body: Buffer
 }
 
@@ -36,7 +38,7 @@ export function prepare(notification: Notification, topic: string, now: Date): A
     platform: 'ios',
     messageId,
     bytesOver: Math.max(0, payload.length - MAX_PAYLOAD_BYTES),
-    headers: { ...headersOf(apnsNotification), ...apns?.headers },
+    headers: rawHeaders({ ...headersOf(apnsNotification), ...apns?.headers }),
     body: payload,
   }
 }

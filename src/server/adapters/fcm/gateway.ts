@@ -1,9 +1,10 @@
-import type { Gateway, Outcome } from '../../domain/push/delivery/gateway.ts'
-import { DRAIN_MS, type GatewayOptions, MAX_ATTEMPTS, reportTo } from '../http2/gateway-options.ts'
+import { ACCEPTED, type Gateway, type Outcome } from '../../domain/push/delivery/gateway.ts'
+import { DRAIN_MS, type GatewayOptions, reportTo } from '../http2/gateway-options.ts'
+import { type Destination, sendPush } from '../http2/gateway-push.ts'
 import { jsonBody, outcomeOfFailure, type Reply, retryAfterMs } from '../http2/reply.ts'
 import { type Rate, TokenBucket } from '../http2/token-bucket.ts'
 import { createTransport } from '../http2/transport.ts'
-import { AccessTokens } from './access-token.ts'
+import { AccessTokens, type Credential } from './access-token.ts'
 import { type FcmCredentials, fetchAccessTokenWith } from './credentials.ts'
 import { bodyFor, type FcmPrepared, prepare } from './message.ts'
 import { errorIn, outcomeOf } from './reasons.ts'
@@ -29,9 +30,10 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
   const path = `${pathname.replace(/\/$/, '')}/v1/projects/${encodeURIComponent(config.projectId)}/messages:send`
   const bucket = rate instanceof TokenBucket ? rate : new TokenBucket(rate, performance.now())
   const transport = createTransport({ origin, log, maxInFlight, timeoutMs, bucket, connections: CONNECTIONS })
-  const report = reportTo('android', options.onResult)
   const tokens = new AccessTokens(fetchAccessTokenWith(config), { clock, log })
   let consecutiveWaits = 0
+  /** Last token that was usable when a push was queued. */
+  let lastToken = ''
 
   /** Returns what a reply means, or undefined if FCM rejected the access token and there may be a newer one. */
   function outcomeOfReply(reply: Reply, credential: string): Outcome | undefined {
@@ -39,7 +41,7 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
     if (reply.status === 200) {
       tokens.accepted()
       consecutiveWaits = 0
-      return { kind: 'accepted' }
+      return ACCEPTED
     }
     const afterMs = retryAfterMs(reply.headers['retry-after'], clock.now())
     const error = errorIn(reply.status, jsonBody(reply), afterMs)
@@ -60,37 +62,40 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
     return outcome
   }
 
+  /** Waits for an access token, which is nearly always there. */
+  function awaitCredential(): Outcome | undefined | Promise<Outcome | undefined> {
+    const held = tokens.get()
+    return held instanceof Promise ? held.then(missing) : missing(held)
+  }
+
+  function missing(credential: Credential): Outcome | undefined {
+    if ('afterMs' in credential)
+      return { kind: 'retry', reason: 'NO_ACCESS_TOKEN', afterMs: credential.afterMs }
+    lastToken = credential.value
+    return undefined
+  }
+
+  const destination: Destination<FcmPrepared> = {
+    transport,
+    report: reportTo('android', options.onResult),
+    unauthorized: { kind: 'retry', reason: 'UNAUTHENTICATED' },
+    awaitCredential,
+    // The turn can come long after the push was queued, so use the newest token.
+    credential: () => tokens.newest ?? lastToken,
+    requestFor: (prepared, target, token) => ({
+      path,
+      headers: ['content-type', 'application/json', 'authorization', `Bearer ${token}`],
+      body: bodyFor(prepared, target.token),
+    }),
+    outcomeOf: outcomeOfReply,
+  }
+
   return {
     platform: 'android',
 
     prepare: (notification) => prepare(notification, clock.now()),
 
-    // One async frame and one closure per queued push, as for APNs.
-    async send(prepared, target, onTurn) {
-      const startedAt = performance.now()
-      const { messageId } = prepared as FcmPrepared
-      let credential = ''
-      const request = () => {
-        if (onTurn && !onTurn()) return undefined
-        // The turn can come long after `get`, so use the newest token.
-        credential = tokens.newest ?? credential
-        return {
-          path,
-          headers: { 'content-type': 'application/json', authorization: `Bearer ${credential}` },
-          body: bodyFor(prepared as FcmPrepared, target.token),
-        }
-      }
-      for (let attempt = 1; ; attempt++) {
-        const held = tokens.get()
-        const got = held instanceof Promise ? await held : held
-        if ('afterMs' in got)
-          return report({ kind: 'retry', reason: 'NO_ACCESS_TOKEN', afterMs: got.afterMs }, startedAt)
-        credential = got.value
-        const outcome = outcomeOfReply(await transport.send(messageId, request), credential)
-        if (outcome) return report(outcome, startedAt)
-        if (attempt === MAX_ATTEMPTS) return report({ kind: 'retry', reason: 'UNAUTHENTICATED' }, startedAt)
-      }
-    },
+    send: (prepared, target, onTurn) => sendPush(destination, prepared as FcmPrepared, target, onTurn),
 
     close: (drainMs = DRAIN_MS) => transport.close(drainMs),
   }

@@ -21,7 +21,7 @@ export const MAX_ATTEMPTS = 2
 export type OnResult = (platform: Platform, kind: Outcome['kind'], reason: string, durationMs: number) => void
 
 /** Reports an outcome and returns it. `startedAt`: performance.now(), so that the duration includes queueing. */
-type Report = (outcome: Outcome, startedAt: number) => Outcome
+export type Report = (outcome: Outcome, startedAt: number) => Outcome
 
 export function reportTo(platform: Platform, onResult: OnResult | undefined): Report {
   return (outcome, startedAt) => {

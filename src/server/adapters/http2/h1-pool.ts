@@ -34,14 +34,14 @@ export function createH1Pool(
 
     isConnected: () => pool.stats.connected > 0,
 
-    send({ path, headers, body }, settle) {
+    send({ path, headers, body }, push) {
       const request = new H1Request((reply) => {
         inFlight.delete(request)
         if (reply.kind === 'response') events.onVerified()
-        settle(reply)
+        events.onReply(push, reply)
       }, events.onConnectFailure)
       inFlight.add(request)
-      pool.dispatch({ method: 'POST', path, headers: headers as Record<string, string>, body }, request)
+      pool.dispatch({ method: 'POST', path, headers: [...headers], body }, request)
     },
 
     tick(now, limitMs) {

@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { CONNECT_TIMEOUT_MS } from './connect-tls.ts'
-import type { PushRequest } from './connection-pool.ts'
+import type { Push, PushRequest } from './connection-pool.ts'
 import { H2Stream } from './h2-stream.ts'
 import { failure, type Reply } from './reply.ts'
 
@@ -16,6 +16,7 @@ const MAX_PING_TIMEOUT_MS = 2_500
 const PING_INTERVAL_MS = 60_000
 
 type ConnectionEvents = {
+  onReply(push: Push, reply: Reply): void
   onCapacity(): void
   /** The connection has carried its first response. */
   onVerified(): void
@@ -91,15 +92,9 @@ export class H2Connection {
     return this.#closing || this.#session.closed
   }
 
-  send(request: PushRequest, settle: (reply: Reply) => void): void {
+  send(request: PushRequest, push: Push): void {
     try {
-      const stream = new H2Stream(this.#session, request, (reply, done) => {
-        this.#streams.delete(done)
-        if (reply.kind === 'response') this.#responseRead()
-        const isGoAway = reply.kind === 'failure' && reply.reason === 'STREAM_REFUSED' && this.isClosing
-        settle(isGoAway ? failure('GOAWAY') : reply)
-      })
-      this.#streams.add(stream)
+      this.#streams.add(new H2Stream(this.#session, request, push, this))
     } catch (error) {
       // node:http2 throws TypeErrors for headers. Other errors: the session is closing or has no stream IDs left.
       const isUnsendable = error instanceof TypeError
@@ -107,8 +102,16 @@ export class H2Connection {
         this.#closing = true
         if (!this.#session.destroyed) this.#session.close()
       }
-      settle(failure(isUnsendable ? 'UNSENDABLE' : 'GOAWAY'))
+      this.#events.onReply(push, failure(isUnsendable ? 'UNSENDABLE' : 'GOAWAY'))
     }
+  }
+
+  /** Called by each stream exactly once. */
+  onReply(stream: H2Stream, reply: Reply): void {
+    this.#streams.delete(stream)
+    if (reply.kind === 'response') this.#responseRead()
+    const isGoAway = reply.kind === 'failure' && reply.reason === 'STREAM_REFUSED' && this.isClosing
+    this.#events.onReply(stream.push, isGoAway ? failure('GOAWAY') : reply)
   }
 
   tick(now: number, timeoutMs: number): void {

@@ -38,6 +38,7 @@ export function createH2Pool(options: H2PoolOptions, events: PoolEvents): Connec
     }
     connections.push(
       new H2Connection(origin, socket, {
+        onReply: events.onReply,
         onCapacity: events.onCapacityChange,
         onVerified() {
           earlyGoAways = 0
@@ -61,7 +62,7 @@ export function createH2Pool(options: H2PoolOptions, events: PoolEvents): Connec
   }
 
   return {
-    hasCapacity: () => leastLoaded() !== undefined,
+    hasCapacity: () => connections.some((connection) => connection.capacity > 0),
 
     grow() {
       // One at a time: a burst of pushes must not cause 20 handshakes at once.
@@ -80,7 +81,7 @@ export function createH2Pool(options: H2PoolOptions, events: PoolEvents): Connec
 
     isConnected: () => connections.some((connection) => !connection.isClosing),
 
-    send: (request, settle) => leastLoaded()!.send(request, settle),
+    send: (request, push) => leastLoaded()!.send(request, push),
 
     tick(now, timeoutMs) {
       for (const connection of [...connections]) connection.tick(now, timeoutMs)

@@ -4,7 +4,7 @@ import {
   constants,
   type IncomingHttpHeaders,
 } from 'node:http2'
-import type { PushRequest } from './connection-pool.ts'
+import type { Push, PushRequest } from './connection-pool.ts'
 import { type FailureReason, failure, MAX_BODY_BYTES, type Reply } from './reply.ts'
 
 const { NGHTTP2_CANCEL, NGHTTP2_FLAG_END_STREAM, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants
@@ -14,12 +14,16 @@ const OWNER = Symbol('H2Stream')
 
 type OwnedStream = ClientHttp2Stream & { [OWNER]: H2Stream }
 
+/** The stream's connection, which gets its reply. */
+type ReplyReceiver = { onReply(stream: H2Stream, reply: Reply): void }
+
 /** One request on one HTTP/2 stream. Settles exactly once, whatever the stream does afterwards. */
 export class H2Stream {
   /** Start of the request's timeout, `performance.now()`. */
   readonly openedAt = performance.now()
+  readonly push: Push
   readonly #stream: OwnedStream
-  readonly #settle: (reply: Reply, stream: H2Stream) => void
+  readonly #receiver: ReplyReceiver
   #settled = false
   #unprocessed = false
   #status = 0
@@ -31,12 +35,12 @@ export class H2Stream {
   constructor(
     session: ClientHttp2Session,
     { path, headers, body }: PushRequest,
-    settle: (reply: Reply, stream: H2Stream) => void,
+    push: Push,
+    receiver: ReplyReceiver,
   ) {
-    this.#settle = settle
-    headers[':method'] = 'POST'
-    headers[':path'] = path
-    const stream = session.request(headers) as OwnedStream
+    this.push = push
+    this.#receiver = receiver
+    const stream = session.request([':method', 'POST', ':path', path, ...headers]) as OwnedStream
     this.#stream = stream
     stream[OWNER] = this
     stream.on('response', onResponse)
@@ -103,7 +107,7 @@ export class H2Stream {
   #finish(reply: Reply): void {
     if (this.#settled) return
     this.#settled = true
-    this.#settle(reply, this)
+    this.#receiver.onReply(this, reply)
   }
 }
 

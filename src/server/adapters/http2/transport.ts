@@ -1,8 +1,8 @@
 import type { Logger } from '../../kernel/log.ts'
 import type { AddressPolicy } from '../egress/address-policy.ts'
 import { Admission } from './admission.ts'
-import type { ConnectionPool, PoolEvents, PushRequest } from './connection-pool.ts'
-import { FairQueue, type FlowKey } from './fair-queue.ts'
+import type { ConnectionPool, PoolEvents, Push } from './connection-pool.ts'
+import { FairQueue } from './fair-queue.ts'
 import { createH1Pool } from './h1-pool.ts'
 import { createH2Pool } from './h2-pool.ts'
 import { failure, type GatewayFailure, type Reply } from './reply.ts'
@@ -28,10 +28,10 @@ export type TransportOptions = {
 
 export type Transport = {
   /**
-   * Sends one request, at most once unless the gateway reports that it has not processed it (GOAWAY, REFUSED_STREAM).
-   * Calls `makeRequest` when its turn comes, and sends nothing if that returns undefined. No flow delays another.
+   * Sends one push, at most once unless the gateway reports that it has not processed it (GOAWAY, REFUSED_STREAM). No
+   * flow delays another.
    */
-  send(flow: FlowKey, makeRequest: () => PushRequest | undefined): Promise<Reply>
+  send(push: Push): void
   /** Keeps one request in flight until `endTrial()`, because the gateway has yet to accept the credential. */
   startTrial(): void
   endTrial(): void
@@ -39,13 +39,6 @@ export type Transport = {
   pause(reason: string, ms: number): void
   /** Fails queued requests, waits up to `drainMs` for those in flight, then closes the connections. */
   close(drainMs: number): Promise<void>
-}
-
-type QueuedRequest = {
-  flow: FlowKey
-  makeRequest: () => PushRequest | undefined
-  resolve: (reply: Reply) => void
-  refusals: number
 }
 
 const TICK_MS = 250
@@ -61,7 +54,7 @@ const MAX_REFUSALS = 3
  */
 export function createTransport(options: TransportOptions): Transport {
   const { origin, log, timeoutMs = 10_000, maxInFlight = 2000, bucket, addresses, isTrial = false } = options
-  const queue = new FairQueue<QueuedRequest>()
+  const queue = new FairQueue<Push>()
   const admission = new Admission({ maxInFlight, bucket, isTrial })
   let tickedAt = performance.now()
   let closing = false
@@ -71,6 +64,7 @@ export function createTransport(options: TransportOptions): Transport {
   let onDrained: (() => void) | undefined
 
   const events: PoolEvents = {
+    onReply,
     onCapacityChange: sendQueued,
     onVerified: () => admission.onVerified(),
     onConnectFailure,
@@ -126,26 +120,28 @@ export function createTransport(options: TransportOptions): Transport {
     sending = false
   }
 
-  function sendOne(queued: QueuedRequest): void {
-    const request = queued.makeRequest()
+  function sendOne(push: Push): void {
+    const request = push.makeRequest()
     if (!request) {
-      queued.resolve(failure('GIVEN_UP'))
+      push.settle(failure('GIVEN_UP'))
       return
     }
     admission.onSent()
-    pool.send(request, (reply) => {
-      admission.onSettled()
-      if (reply.kind === 'failure' && isSafeToResend(reply, queued)) queue.push(queued.flow, queued)
-      else queued.resolve(replyOf(reply))
-      if (admission.inFlight === 0) onDrained?.()
-      sendQueuedSoon()
-    })
+    pool.send(request, push)
+  }
+
+  function onReply(push: Push, reply: Reply): void {
+    admission.onSettled()
+    if (reply.kind === 'failure' && isSafeToResend(reply, push)) queue.push(push.flow, push)
+    else push.settle(replyOf(reply))
+    if (admission.inFlight === 0) onDrained?.()
+    sendQueuedSoon()
   }
 
   /** GOAWAY needs no limit: a connection that closes before it carried a response causes a pause. */
-  function isSafeToResend({ reason }: GatewayFailure, queued: QueuedRequest): boolean {
+  function isSafeToResend({ reason }: GatewayFailure, push: Push): boolean {
     if (closing) return false
-    return reason === 'GOAWAY' || (reason === 'STREAM_REFUSED' && ++queued.refusals < MAX_REFUSALS)
+    return reason === 'GOAWAY' || (reason === 'STREAM_REFUSED' && ++push.refusals < MAX_REFUSALS)
   }
 
   /** Returns the reply, with the time that its caller must wait. */
@@ -171,7 +167,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   function failQueued(): void {
-    for (let queued = queue.shift(); queued; queued = queue.shift()) queued.resolve(notSent())
+    for (let push = queue.shift(); push; push = queue.shift()) push.settle(notSent())
   }
 
   function notSent(): GatewayFailure {
@@ -191,12 +187,13 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   return {
-    send(flow, makeRequest) {
-      if (closing || pausedMs() > 0) return Promise.resolve(notSent())
-      return new Promise((resolve) => {
-        queue.push(flow, { flow, makeRequest, resolve, refusals: 0 })
-        sendQueued()
-      })
+    send(push) {
+      if (closing || pausedMs() > 0) {
+        push.settle(notSent())
+        return
+      }
+      queue.push(push.flow, push)
+      sendQueued()
     },
 
     startTrial: () => admission.startTrial(),

@@ -1,5 +1,6 @@
 import type { Gateway } from '../../domain/push/delivery/gateway.ts'
 import { checkEndpoint } from '../../domain/push/devices/push-services.ts'
+import { rawHeaders } from '../http2/connection-pool.ts'
 import { DRAIN_MS, type GatewayOptions, reportTo } from '../http2/gateway-options.ts'
 import { outcomeOfFailure } from '../http2/reply.ts'
 import { encrypt } from './encrypt.ts'
@@ -35,7 +36,6 @@ export function createWebPushGateway(config: WebPushConfig, options: WebPushOpti
 
     prepare: (notification) => prepare(notification, config.origin, clock.now()),
 
-    // One async frame and one closure per queued push, as for APNs.
     async send(prepared, { token: endpoint, webPush }, onTurn) {
       const startedAt = performance.now()
       const { messageId, silent, headers, plaintext, bytesOver } = prepared as WebPushPrepared
@@ -46,20 +46,20 @@ export function createWebPushGateway(config: WebPushConfig, options: WebPushOpti
       if (bytesOver > 0) return report({ kind: 'rejected', reason: 'PAYLOAD_TOO_LARGE' }, startedAt)
       const { origin, hostname, pathname, search } = new URL(endpoint)
       let areKeysBad = false
-      const request = () => {
+      const makeRequest = () => {
         if (onTurn && !onTurn()) return undefined
         try {
           // Encrypt only now, so that no encrypted payloads wait in the queue.
           const body = encrypt(plaintext, webPush)
           const authorization = vapid.authorization(origin)
-          return { path: pathname + search, headers: { ...headers, authorization }, body }
+          return { path: pathname + search, headers: rawHeaders({ ...headers, authorization }), body }
         } catch {
           // Registration checks the keys. An exception here would stop all other pushes.
           areKeysBad = true
           return undefined
         }
       }
-      const reply = await transports.send(origin, messageId, request)
+      const reply = await transports.send(origin, { flow: messageId, makeRequest })
       if (areKeysBad) return report({ kind: 'rejected', reason: 'BAD_SUBSCRIPTION_KEYS' }, startedAt)
       if (!reply)
         return report({ kind: 'retry', reason: 'TOO_MANY_PUSH_SERVICES', afterMs: BUSY_MS }, startedAt)

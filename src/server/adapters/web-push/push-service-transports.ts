@@ -1,3 +1,5 @@
+import type { Push } from '../http2/connection-pool.ts'
+import type { Reply } from '../http2/reply.ts'
 import { createTransport, type Transport, type TransportOptions } from '../http2/transport.ts'
 
 /** Maximum origins with a transport. Microsoft alone has dozens. */
@@ -37,13 +39,17 @@ export function createPushServiceTransports(options: Omit<TransportOptions, 'ori
   }
 
   return {
-    /** Sends as `Transport.send`. Returns undefined if too many push services are busy. */
-    send(origin: string, ...request: Parameters<Transport['send']>) {
+    /** Sends as `Transport.send`. Resolves with undefined if too many push services are busy. */
+    send(origin: string, { flow, makeRequest }: Pick<Push, 'flow' | 'makeRequest'>) {
       const entry = entryFor(origin)
       if (!entry) return undefined
       entry.pending++
-      return entry.transport.send(...request).finally(() => {
-        entry.pending--
+      return new Promise<Reply>((resolve) => {
+        const settle = (reply: Reply) => {
+          entry.pending--
+          resolve(reply)
+        }
+        entry.transport.send({ flow, refusals: 0, makeRequest, settle })
       })
     },
 

@@ -28,6 +28,9 @@ export type RetryOutcome = {
 
 export type Outcome = FinalOutcome | RetryOutcome
 
+/** The most frequent outcome, which all pushes share. */
+export const ACCEPTED: Outcome = Object.freeze({ kind: 'accepted' })
+
 export type Platform = 'ios' | 'android' | 'web'
 
 export type ApnsEnvironment = 'production' | 'sandbox'
