@@ -1,9 +1,11 @@
 /**
  * Child process of the dispatch benchmark. Sends `count` pushes with one client and prints their results.
  * Every client has the same connections (2 to APNs; 100 streams each to FCM) and at most 2,000 in flight.
+ * Measures the sender's CPU from process.cpuUsage.
  */
 import { readFileSync } from 'node:fs'
-import type { Target } from '../../src/server/domain/push/delivery/gateway.ts'
+import type { ClientHttp2Session, OutgoingHttpHeaders } from 'node:http2'
+import type { Gateway, Outcome, Target } from '../../src/server/domain/push/delivery/gateway.ts'
 import type { Notification } from '../../src/server/domain/push/messages/notification.ts'
 
 export type SenderInput = {
@@ -11,6 +13,8 @@ export type SenderInput = {
   count: number
   /** Pushes sent before the clock starts. */
   warmUp: number
+  /** Pushes that wait or are in flight, per gateway; default 2,000: the 4 chunks of 500 of a broadcast. */
+  inProgress?: number
   apns: {
     url: string
     port: number
@@ -39,6 +43,8 @@ export type SenderOutput = {
 
 const input = JSON.parse(process.argv[2]!) as SenderInput
 const iosToken = (n: number) => n.toString(16).padStart(64, '0')
+/** UUIDs like those of the server. */
+const deviceId = (n: number) => `01980000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 const androidToken = (n: number) => `${n.toString(36).padStart(22, 'd')}:${'A'.repeat(130)}`
 const message = {
   messageId: '01980000-0000-7000-8000-000000000000',
@@ -51,8 +57,35 @@ const message = {
   priority: 'high',
 } satisfies Notification
 
+type Outcomes = Record<string, number>
 /** Sends all pushes. Resolves with the number of each outcome. */
-type Client = { sendAll(count: number): Promise<Record<string, number>>; close(): Promise<void> }
+type Client = { sendAll(count: number): Promise<Outcomes>; close(): Promise<void> }
+/** One gateway: the token of push `n`, how it is sent, and the name of what came of it. */
+type Lane<T> = {
+  token(n: number): string
+  send(token: string, n: number): Promise<T>
+  nameOf(result: T): string
+}
+
+/** Sends an equal number of pushes to each gateway and starts the next one when one has its outcome. */
+async function sendInLanes<T>(lanes: Lane<T>[], count: number): Promise<Outcomes> {
+  const { inProgress = 2000 } = input
+  const outcomes: Outcomes = {}
+  const sendLane = async ({ token, send, nameOf }: Lane<T>, index: number) => {
+    let next = index
+    const worker = async () => {
+      while (next < count) {
+        const n = next
+        next += lanes.length
+        const outcome = nameOf(await send(token(n), n))
+        outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(inProgress, count) }, worker))
+  }
+  await Promise.all(lanes.map(sendLane))
+  return outcomes
+}
 
 const clients: Record<string, () => Promise<Client>> = {
   pigeonhole: () => pigeonhole(),
@@ -78,27 +111,30 @@ async function pigeonhole(): Promise<Client> {
     { log, clock: systemClock, rate: { perMinute: 60_000_000 } },
   )
   const web = await webPushGateway()
+  const nameOf = (outcome: Outcome) =>
+    outcome.kind === 'accepted' ? 'accepted' : `${outcome.kind} ${outcome.reason}`
+  type Destination = Omit<Target, 'token' | 'deviceId'>
+  const lane = (gateway: Gateway, token: (n: number) => string, destination: Destination): Lane<Outcome> => {
+    const prepared = gateway.prepare(message)
+    return {
+      token,
+      send: (token, n) => gateway.send(prepared, { ...destination, deviceId: deviceId(n), token }),
+      nameOf,
+    }
+  }
   return {
-    async sendAll(count) {
-      const prepared = { ios: ios.prepare(message), android: android.prepare(message) }
-      const toBrowser = web?.prepared()
-      const outcomes: Record<string, number> = {}
-      const target: Omit<Target, 'token' | 'platform'> = { deviceId: 'd', environment: 'production' }
-      const send = (n: number) => {
-        if (toBrowser && n % 3 === 2) return toBrowser(n)
-        if (n % 2 === 0) return ios.send(prepared.ios, { ...target, platform: 'ios', token: iosToken(n) })
-        return android.send(prepared.android, { ...target, platform: 'android', token: androidToken(n) })
-      }
-      const sends = Array.from({ length: count }, async (_, n) => {
-        const outcome = await send(n)
-        const name = outcome.kind === 'accepted' ? 'accepted' : `${outcome.kind} ${outcome.reason}`
-        outcomes[name] = (outcomes[name] ?? 0) + 1
-      })
-      await Promise.all(sends)
-      return outcomes
+    sendAll(count) {
+      const environment = 'production'
+      const lanes = [
+        lane(ios, iosToken, { platform: 'ios', environment }),
+        lane(android, androidToken, { platform: 'android', environment }),
+      ]
+      if (web)
+        lanes.push(lane(web.gateway, web.token, { platform: 'web', environment, webPush: web.subscription }))
+      return sendInLanes(lanes, count)
     },
     async close() {
-      await Promise.all([ios.close(), android.close(), web?.close()])
+      await Promise.all([ios.close(), android.close(), web?.gateway.close()])
     },
   }
 }
@@ -116,14 +152,10 @@ async function webPushGateway() {
     { ...keys, subject: 'mailto:bench@example.com', hosts, origin: url },
     { log, clock: systemClock, addresses },
   )
-  const target = { deviceId: 'd', environment: 'production', platform: 'web' } as const
-  const webPush = { ...subscription, service: 'other' } as const
   return {
-    prepared() {
-      const prepared = gateway.prepare(message)
-      return (n: number) => gateway.send(prepared, { ...target, token: `${url}/push/${n}`, webPush })
-    },
-    close: () => gateway.close(),
+    gateway,
+    token: (n: number) => `${url}/push/${n}`,
+    subscription: { ...subscription, service: 'other' } as const,
   }
 }
 
@@ -169,14 +201,9 @@ async function plain(): Promise<Client> {
     },
   }).split('|')
 
-  const send = (n: number, perPlatform: number) =>
+  const post = (sessions: ClientHttp2Session[], n: number, headers: OutgoingHttpHeaders, body: string) =>
     new Promise<number>((resolve) => {
-      const isIos = n % 2 === 0
-      const list = isIos ? apnsSessions : fcmSessions
-      const session = list[perPlatform % list.length]!
-      const stream = session.request(
-        isIos ? { ...apnsHeaders, ':path': `/3/device/${iosToken(n)}` } : fcmHeaders,
-      )
+      const stream = sessions[(n >> 1) % sessions.length]!.request(headers)
       let status = 0
       stream.on('response', (headers) => {
         status = Number(headers[':status'])
@@ -184,29 +211,24 @@ async function plain(): Promise<Client> {
       stream.on('error', () => resolve(-1))
       stream.on('end', () => resolve(status))
       stream.resume()
-      stream.end(isIos ? apnsBody : `${before}${androidToken(n)}${after}`)
+      stream.end(body)
     })
+  const nameOf = (status: number) => (status === 200 ? 'accepted' : `status ${status}`)
+  const lanes: Lane<number>[] = [
+    {
+      token: iosToken,
+      nameOf,
+      send: (token, n) => post(apnsSessions, n, { ...apnsHeaders, ':path': `/3/device/${token}` }, apnsBody),
+    },
+    {
+      token: androidToken,
+      nameOf,
+      send: (token, n) => post(fcmSessions, n, fcmHeaders, `${before}${token}${after}`),
+    },
+  ]
 
   return {
-    async sendAll(count) {
-      const outcomes: Record<string, number> = {}
-      // Half of the pushes go to each gateway, with 2,000 in flight each.
-      const sendHalf = async (start: number) => {
-        let next = start
-        const worker = async () => {
-          while (next < count) {
-            const n = next
-            next += 2
-            const status = await send(n, (n - start) / 2)
-            const name = status === 200 ? 'accepted' : `status ${status}`
-            outcomes[name] = (outcomes[name] ?? 0) + 1
-          }
-        }
-        await Promise.all(Array.from({ length: 2000 }, worker))
-      }
-      await Promise.all([sendHalf(0), sendHalf(1)])
-      return outcomes
-    },
+    sendAll: (count) => sendInLanes(lanes, count),
     async close() {
       for (const session of sessions) session.close()
     },

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { spawnService, startEnvironment } from './environment.ts'
 import { type Call, round } from './load.ts'
-import type { Report } from './report.ts'
+import type { BenchReport } from './report.ts'
 import { type Subject, takeTurns } from './turns.ts'
 
 const CONNECTIONS = 16
@@ -10,7 +10,7 @@ const ROUNDS = 3
 const TARGET = 0.8
 
 /** Compares the same handlers behind Next and behind `npm start`, and an empty handler behind plain node:http. */
-export async function run([seconds = '2']: string[]): Promise<Report> {
+export async function run([seconds = '2']: string[]): Promise<BenchReport> {
   await using closing = new AsyncDisposableStack()
   const environment = await startEnvironment({ env: { LOG_LEVEL: 'info' } })
   closing.defer(environment.close)
@@ -59,9 +59,9 @@ export async function run([seconds = '2']: string[]): Promise<Report> {
         'server CPU µs': Math.round(cpuMicrosPerCall),
       }
     }),
+    noise,
     notes: [
       `${CONNECTIONS} connections, a user each; best of ${ROUNDS} rounds of ${seconds} s in turn. All entries give each request an ID, security headers, a log line and metrics.`,
-      noise,
       `target: an empty handler reaches at least ${TARGET} of plain node:http: ${ofPlain.toFixed(2)}`,
     ],
     failed: ofPlain < TARGET,

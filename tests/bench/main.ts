@@ -4,11 +4,13 @@
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
+import { describeNoise } from './noise.ts'
 import type { Bench } from './report.ts'
 
 const HELPERS = new Set([
   'main',
   'report',
+  'noise',
   'environment',
   'load',
   'seed',
@@ -48,6 +50,7 @@ for (const name of wanted === undefined ? known.filter((one) => !NEED_A_COMMIT.h
     for (const note of notes) console.log(note)
     if (failed) process.exitCode = 1
   }
+  if (report.noise) console.log(describeNoise(report.noise))
   const machine = {
     cpus: cpus().length,
     model: cpus()[0]?.model,

@@ -6,8 +6,8 @@ import type { Comparison } from './compare.verdict.ts'
 import { startEnvironment } from './environment.ts'
 import { type Call, round } from './load.ts'
 import { reservationsPerSecond } from './pgbench.ts'
-import type { Report } from './report.ts'
-import { comparePairs, type Subject, takeTurns } from './turns.ts'
+import type { BenchReport } from './report.ts'
+import { comparePairs, measureOnce, type Subject, takeTurns } from './turns.ts'
 
 const CONNECTIONS = 16
 const ROUNDS = 3
@@ -19,7 +19,7 @@ const PART = 5 * 1024 * 1024
 const PAIRS = 7
 
 /** Compares presigned URLs over HTTP, with session, quota and database, with Companion, which has none of these. */
-export async function run([seconds = '3']: string[]): Promise<Report> {
+export async function run([seconds = '3']: string[]): Promise<BenchReport> {
   await using closing = new AsyncDisposableStack()
   const dir = await mkdtemp(join(tmpdir(), 'pigeonhole-presign-'))
   closing.defer(() => rm(dir, { recursive: true }))
@@ -65,9 +65,13 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
     },
     { rounds: ROUNDS, secondsPerRound: Number(seconds) },
   )
-  const { cpu, noise: noiseOfCpu } = await comparePairs(
-    { base: of(app, requests(photo)), other: of(app, requests({ ...photo, policy: 'photo' })) },
-    { pairs: PAIRS, secondsPerTurn: Number(seconds) },
+  const { cpu, cpuNoise } = await comparePairs(
+    {
+      name: 'requestUploadUrl without a policy',
+      base: () => measureOnce(of(app, requests(photo)), Number(seconds)),
+      other: () => measureOnce(of(app, requests({ ...photo, policy: 'photo' })), Number(seconds)),
+    },
+    PAIRS,
   )
   const floor = await reservationsPerSecond({
     databaseUrl: environment.databaseUrl,
@@ -112,17 +116,14 @@ export async function run([seconds = '3']: string[]): Promise<Report> {
     notes: [
       `${CONNECTIONS} connections, each with its own user; best of ${ROUNDS} rounds of ${seconds} s in turn. Client, server and PostgreSQL share the processors.`,
       'Companion: 6.2.1 in Express, without user sessions, quotas, database or request log. Pigeonhole: as built, with all of these and fsync.',
-      noise,
       ...(floor ? [] : ['pgbench is not installed: no floor. Debian has it in the package postgresql.']),
       `targets: requestUploadUrl at least ${MIN_REQUEST}, better ${TARGET_REQUEST} of Companion: ${ofParams.toFixed(2)}; getPartUrls at least ${TARGET_PARTS}: ${ofBatch.toFixed(1)}`,
     ],
     failed: ofParams < MIN_REQUEST || ofBatch < TARGET_PARTS,
+    noise,
     more: [
       {
-        rows: [
-          pairsRow('requestUploadUrl with a policy', cpu),
-          pairsRow('without again (noise)', noiseOfCpu),
-        ],
+        rows: [pairsRow('requestUploadUrl with a policy', cpu), pairsRow('without again (noise)', cpuNoise)],
         notes: [
           `${PAIRS} pairs of ${seconds} s: server CPU per call, divided by that of requestUploadUrl without a policy right before and after. "Slower" means that it was in every pair.`,
           `target: at most 1.05 with a policy: ${cpu.median.toFixed(2)}`,

@@ -1,3 +1,5 @@
+import type { Noise } from './noise.ts'
+
 export type Report = {
   /** One object per row of the table. Ratios compare with a baseline measured in the same run. */
   rows: Array<Record<string, string | number>>
@@ -9,5 +11,8 @@ export type Report = {
   more?: Report[]
 }
 
+/** `noise`: what was measured twice; null if the benchmark measures no speed. */
+export type BenchReport = Report & { noise: Noise | null }
+
 /** Exports of tests/bench/NAME.ts. `args`: arguments after NAME on the command line. */
-export type Bench = { run(args: string[]): Promise<Report> }
+export type Bench = { run(args: string[]): Promise<BenchReport> }

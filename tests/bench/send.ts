@@ -1,6 +1,6 @@
 import { startEnvironment } from './environment.ts'
 import { type Call, round } from './load.ts'
-import type { Report } from './report.ts'
+import type { BenchReport } from './report.ts'
 import { addDevices, createPushToken } from './seed.ts'
 import { takeTurns } from './turns.ts'
 
@@ -8,7 +8,7 @@ const GATEWAY_MS = 50
 const ROUNDS = 3
 
 /** Measures POST /api/push/send to one user with an iOS and an Android device, with both gateways at 50 ms. */
-export async function run([seconds = '2']: string[]): Promise<Report> {
+export async function run([seconds = '2']: string[]): Promise<BenchReport> {
   await using closing = new AsyncDisposableStack()
   const environment = await startEnvironment({
     gatewayLatencyMs: GATEWAY_MS,
@@ -58,10 +58,10 @@ export async function run([seconds = '2']: string[]): Promise<Report> {
       'p99 ms': round(p99Ms, 1),
       'server CPU µs': Math.round(cpuMicrosPerCall),
     })),
+    noise,
     notes: [
       `A user has 2 devices, one per platform. Each gateway is a separate process and responds after ${GATEWAY_MS} ms. Best of ${ROUNDS} rounds of ${seconds} s in turn; fsync on.`,
       'The baseline is an empty route of the same server. Client, server, gateways and PostgreSQL share the processors.',
-      noise,
     ],
   }
 }

@@ -1,7 +1,7 @@
 import { createAdminClient } from '@pigeonhole/client/admin'
 import { SECRET, startEnvironment } from './environment.ts'
 import { type Call, round } from './load.ts'
-import type { Report } from './report.ts'
+import type { BenchReport } from './report.ts'
 import { type Subject, takeTurns } from './turns.ts'
 
 const CONNECTIONS = 16
@@ -12,7 +12,7 @@ const MAX_MINT_MICROS = 1_000
  * Measures the CPU of creating user tokens, and of the same call with a user token and with a session. The difference of
  * the two verifications alone is in tests/integration/account/user-tokens.test.ts.
  */
-export async function run([seconds = '2']: string[]): Promise<Report> {
+export async function run([seconds = '2']: string[]): Promise<BenchReport> {
   await using environment = await startTokens()
   const { app, users, admin } = environment
   const { key } = await admin.serverKeys.create({ name: 'bench', scopes: ['user-tokens:create'] })
@@ -50,9 +50,9 @@ export async function run([seconds = '2']: string[]): Promise<Report> {
       'p99 ms': round(p99Ms),
       'server CPU µs': Math.round(cpuMicrosPerCall),
     })),
+    noise,
     notes: [
       `${CONNECTIONS} connections, each with its own user; best of ${ROUNDS} rounds of ${seconds} s in turn.`,
-      noise,
       `target: less than ${MAX_MINT_MICROS} µs of CPU to create a token, with HTTP and statements: ${Math.round(mintMicros)}`,
     ],
     failed: mintMicros >= MAX_MINT_MICROS,
