@@ -13,6 +13,7 @@ import { apiKeyNotAccepted, passkeyFirst, signInFirst, userTokenNotAccepted } fr
 import { internalError } from '../http/endpoint.ts'
 import type { RequestInfo } from '../http/request-info.ts'
 import type { Services } from '../services.ts'
+import { callProcedure } from './call-procedure.ts'
 
 export type Context = RequestInfo & {
   services: Services
@@ -187,7 +188,9 @@ export async function succeed(work: Promise<unknown>): Promise<z.output<typeof s
   return { success: true }
 }
 
-const procedure = t.procedure.use(finishCall)
+// The types of `experimental_caller` are those of Next's server actions, whose procedures are plain functions.
+const ownCaller = t.procedure.experimental_caller(callProcedure) as unknown as typeof t.procedure
+const procedure = ownCaller.use(finishCall)
 export const publicProcedure = procedure.meta({ public: true }).use(limitByAddress)
 /** Like `publicProcedure`, for procedures that hash a password. */
 export const passwordProcedure = publicProcedure.meta({ hashesPassword: true })
