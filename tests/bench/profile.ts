@@ -50,13 +50,13 @@ export async function run([seconds = '10']: string[]): Promise<BenchReport> {
   return {
     rows: layers.map(({ layer, micros, top }) => ({
       layer,
-      'CPU µs per call': round(micros / result.answers, 1),
+      'CPU µs per call': round((micros / total) * result.cpuMicrosPerCall, 1),
       share: round(micros / total),
       'most of it in': top,
     })),
     notes: [
       `upload.requestUploadUrl, ${CONNECTIONS} connections with a user each, ${seconds} s after a warm-up. A sample counts for the innermost layer on its stack, so the socket of PostgreSQL counts as statement.`,
-      `The server's process took ${Math.round(result.cpuMicrosPerCall)} µs of CPU per call, of which its main thread ${Math.round(total / result.answers)} µs; other threads collect garbage and compile. The profiler itself takes a few percent of both.`,
+      `The layers share the ${Math.round(result.cpuMicrosPerCall)} µs of CPU per call of the server's process in proportion to the main thread's samples. The profiler itself takes some of it.`,
     ],
     noise: noiseOf('upload.requestUploadUrl', figuresOf(before), figuresOf(result)),
   }

@@ -66,13 +66,14 @@ function compile(pattern: string) {
   return {
     rank,
     regex: new RegExp(`^${source}$`),
-    paramsOf: (match: RegExpExecArray): Params =>
-      Object.fromEntries(
-        names.flatMap(({ name, many }, i) => {
-          const value = match[i + 1]
-          if (value === undefined) return []
-          return [[name, many ? value.split('/').map(decodeURIComponent) : decodeURIComponent(value)]]
-        }),
-      ),
+    paramsOf(match: RegExpExecArray): Params {
+      const params: Params = {}
+      for (const [i, { name, many }] of names.entries()) {
+        const value = match[i + 1]
+        if (value === undefined) continue
+        params[name] = many ? value.split('/').map(decodeURIComponent) : decodeURIComponent(value)
+      }
+      return params
+    },
   }
 }

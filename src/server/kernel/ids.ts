@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { v7 } from 'uuid'
+import { randomBytes16 } from './random-bytes.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Largest automatic step back of a clock. If an operator sets the clock back further, IDs follow it. */
@@ -16,12 +17,12 @@ export function newId(): string {
   if (!isSame) last = { msecs: now, seq: randomInt(2 ** 31) }
   else if (last.seq < MAX_SEQ) last = { msecs: last.msecs, seq: last.seq + 1 }
   else last = { msecs: last.msecs + 1, seq: 0 }
-  return v7(last)
+  return v7({ ...last, random: randomBytes16() })
 }
 
 /** Returns an ID that sorts as if it had been created at this time. */
 export function newIdOf(time: Date): string {
-  return v7({ msecs: time.getTime() })
+  return v7({ msecs: time.getTime(), random: randomBytes16() })
 }
 
 /** Returns the smallest ID of this time, for comparisons. */

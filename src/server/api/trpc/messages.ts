@@ -64,7 +64,7 @@ export const messagesRouter = router({
       const message = await push.sendTest(ctx.user.id, input, ctx.address)
       const { failures: _, ...counts } = message
       metrics.onMessage('user')
-      ctx.log.info({ messageId: message.id, userId: ctx.user.id, target: 'user', ...counts }, 'test push')
+      ctx.log().info({ messageId: message.id, userId: ctx.user.id, target: 'user', ...counts }, 'test push')
       return message
     }),
 })

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { decode, encode } from 'next-auth/jwt'
 import { isId } from '../../kernel/ids.ts'
 import { MAX_SESSION_SECONDS } from './sessions.ts'
@@ -52,7 +52,7 @@ export function createSessionCache(secrets: readonly string[]) {
   /** Returns the ID of the token's session, or null for an invalid token. */
   return async function readSessionId(token: string): Promise<string | null> {
     // Keyed by hash, so that no credential stays in memory.
-    const key = createHash('sha256').update(token).digest('base64')
+    const key = hash('sha256', token, 'base64')
     const cached = cache.get(key)
     if (cached && cached.validUntil > Date.now()) return cached.sessionId
     cache.delete(key)

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { isId } from '../../kernel/ids.ts'
+import { randomBytes16 } from '../../kernel/random-bytes.ts'
 import type { Visibility } from './schema.ts'
 
 /** Prefix of staged bytes, the only place where a presigned PUT of a whole object can write. */
@@ -16,7 +16,7 @@ export const PUBLIC_PREFIX = 'public/'
  */
 export function finalKey(userId: string, fileId: string, filename: string, visibility: Visibility): string {
   const prefix = visibility === 'public' ? PUBLIC_PREFIX : FINAL_PREFIX
-  return `${prefix}${userId}/${fileId}-${randomBytes(16).toString('hex')}/${cleanName(filename)}`
+  return `${prefix}${userId}/${fileId}-${randomBytes16().toString('hex')}/${cleanName(filename)}`
 }
 
 /** Returns where a simple upload's bytes are until confirmation. */
