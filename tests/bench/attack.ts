@@ -5,16 +5,17 @@ import type { TestUser } from '../support/users.ts'
 import { attackRoutes } from './attack.routes.ts'
 import { type App, type Environment, startEnvironment } from './environment.ts'
 import { round } from './load.ts'
-import type { Report } from './report.ts'
+import { noiseOf } from './noise.ts'
+import type { BenchReport, Report } from './report.ts'
 
 const SECONDS = 6
 const FILES = 1_000
 const BATCH = 20
-/** Maximum time of a sign-in from another address during an attack. */
-const AIM_SIGN_IN_MS = 1_000
+/** Maximum time of a sign-in from another address during an attack, as a multiple of the time without one. */
+const AIM_SIGN_IN = 3
 const AIM_MB = 150
-/** Maximum 99th percentile of the time of others' calls. */
-const AIM_P99_MS = 250
+/** Maximum 99th percentile of the time of others' calls, as a share of the time that a sign-in takes without an attack. */
+const AIM_P99 = 0.75
 const PASSWORD = 'a-password-that-is-long-enough'
 
 type Attack = { what: string; perSecond: number | null; call(n: number): Promise<Response> }
@@ -24,7 +25,7 @@ type Attack = { what: string; perSecond: number | null; call(n: number): Promise
  * Then measures an attack on each route. `only` selects the attacks whose description or route contains this word, or
  * `routes` all routes.
  */
-export async function run([only = '']: string[] = []): Promise<Report> {
+export async function run([only = '']: string[] = []): Promise<BenchReport> {
   await using closing = new AsyncDisposableStack()
   // The limits of production.
   const environment = await startEnvironment({
@@ -79,9 +80,13 @@ export async function run([only = '']: string[] = []): Promise<Report> {
   ]
   const rows: Report['rows'] = []
   let failed = false
-  for (const attack of attacks.filter(({ what }) => what.includes(only))) {
-    const seen = await watch(app, attack, victim, email)
-    const slow = seen.p99 > AIM_P99_MS || seen.worstSignInMs > AIM_SIGN_IN_MS
+  const [nothing, ...real] = attacks
+  const calm = await watch(app, nothing!, victim, email)
+  const calmAgain = await watch(app, nothing!, victim, email)
+  for (const attack of [nothing!, ...real.filter(({ what }) => what.includes(only))]) {
+    const seen = attack === nothing ? calm : await watch(app, attack, victim, email)
+    const slow =
+      seen.p99 > AIM_P99 * calm.worstSignInMs || seen.worstSignInMs > AIM_SIGN_IN * calm.worstSignInMs
     if (slow || seen.moreMb > AIM_MB || seen.failures > 0) failed = true
     rows.push({
       attack: attack.what,
@@ -97,13 +102,20 @@ export async function run([only = '']: string[] = []): Promise<Report> {
   return {
     rows,
     failed,
+    noise: noiseOf(nothing!.what, speedOf(calm), speedOf(calmAgain)),
     more: [await attackRoutes(app, [victim, await environment.user()], only === 'routes' ? '' : only)],
     notes: [
       `${SECONDS} s each; clients, server and PostgreSQL share the processors. Others: one user calls account.usage 20 times a second, one signs in twice a second from separate addresses.`,
-      `Aims: no call of others fails, their p99 is at most ${AIM_P99_MS} ms, they sign in within ${AIM_SIGN_IN_MS} ms, and memory grows by at most ${AIM_MB} MB: ${failed ? 'MISSED' : 'met'}.`,
+      `Aims: no call of others fails, their p99 is at most ${AIM_P99} of the time of a sign-in without an attack, a sign-in takes at most ${AIM_SIGN_IN} times as long as without, and memory grows by at most ${AIM_MB} MB: ${failed ? 'MISSED' : 'met'}.`,
     ],
   }
 }
+
+const speedOf = ({ p50, p99, worstSignInMs }: { p50: number; p99: number; worstSignInMs: number }) => ({
+  p50,
+  p99,
+  'worst sign-in': worstSignInMs,
+})
 
 async function watch(app: App, attack: Attack, victim: TestUser, email: string) {
   const beforeMb = rssMb(app.pid)

@@ -8,7 +8,8 @@ import type { To } from './broadcast.sender.ts'
 import { createToken } from './broadcast.ts'
 import type { SenderOutput } from './dispatch.sender.ts'
 import { round } from './load.ts'
-import type { Report } from './report.ts'
+import { noiseOf } from './noise.ts'
+import type { BenchReport, Report } from './report.ts'
 
 const DEVICES = 300_000
 const TOPIC_USERS = 100_000
@@ -22,13 +23,14 @@ const WARM_UP_DEVICES = 99
  * Compares a broadcast to devices of three platforms with the gateways alone, then measures topics. The gateways are
  * strict: each reports 10% as unregistered and fails 5% at first. Argument: another number of devices.
  */
-export async function run([size = String(DEVICES)]: string[]): Promise<Report> {
+export async function run([size = String(DEVICES)]: string[]): Promise<BenchReport> {
   const total = Number(size)
   await using closing = new AsyncDisposableStack()
   const environment = await startEnvironment({ benchmark: false })
   closing.defer(environment.close)
   const subscription = newSubscription()
   const dispatch = await dispatchRate(environment, subscription)
+  const again = await dispatchRate(environment, subscription)
   const token = await createToken(environment)
   await seed(environment, total, subscription)
   await addFaults(environment)
@@ -72,6 +74,7 @@ export async function run([size = String(DEVICES)]: string[]): Promise<Report> {
   return {
     rows,
     failed,
+    noise: noiseOf('the gateways alone', { rate: dispatch }, { rate: again }),
     notes: [
       `One third each are iOS devices, Android devices and browsers. 10% are unregistered, and 5% get 503 at first. Each gateway is strict and runs in a separate process that responds after ${LATENCY_MS} ms. PostgreSQL with fsync on the same machine.`,
       `The gateway clients alone, with the same mix of prepared pushes, without faults or a database: ${Math.round(dispatch)}/s.`,

@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 import { v7 } from 'uuid'
 import { type Environment, growTo, LATENCY_MS, startEnvironment } from './broadcast.environment.ts'
 import type { SenderOutput } from './dispatch.sender.ts'
-import type { Report } from './report.ts'
+import { noiseOf } from './noise.ts'
+import type { BenchReport, Report } from './report.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000]
 const CRASH_SIZE = 50_000
@@ -20,11 +21,13 @@ const TARGET_RSS_MB = 150
 const IN_PROGRESS = 2 * 4 * 500
 
 /** Measures the time from the request to the last push in the gateways' request logs. Arguments: other sizes. */
-export async function run(args: string[]): Promise<Report> {
+export async function run(args: string[]): Promise<BenchReport> {
   const sizes = args.length > 0 ? args.map(Number) : SIZES
   const environment = await startEnvironment()
   try {
-    const dispatch = await dispatchRate(environment)
+    const before = await dispatchRate(environment)
+    const after = await dispatchRate(environment)
+    const dispatch = (before + after) / 2
     const token = await createToken(environment)
     const rows: Report['rows'] = []
     const crashes: Awaited<ReturnType<typeof crash>>[] = []
@@ -47,6 +50,7 @@ export async function run(args: string[]): Promise<Report> {
     return {
       rows: [...rows, ...crashes.map((c) => c.row)],
       failed,
+      noise: noiseOf('dispatch alone', { rate: before }, { rate: after }),
       notes: [
         `Half iOS, half Android; each gateway in a separate process that responds after ${LATENCY_MS} ms; PostgreSQL with fsync on the same machine.`,
         `Dispatch alone (prepared, no database): ${Math.round(dispatch)}/s. Memory between smallest and largest: ${Math.round(growth)} MB.`,

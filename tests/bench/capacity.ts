@@ -4,7 +4,7 @@ import { type CallCost, callsOnOneMachine, fleetOf } from './capacity.model.ts'
 import { startEnvironment } from './environment.ts'
 import { growTo } from './growth.ts'
 import { round } from './load.ts'
-import type { Report } from './report.ts'
+import type { BenchReport, Report } from './report.ts'
 import { run as scale } from './scale.ts'
 
 const ROWS = 200_000
@@ -21,7 +21,7 @@ type Row = Report['rows'][number]
  * Computes what a deployment costs: calls per second of 1, 10 and 100 replicas with their first bottleneck, and bytes per
  * million rows. Checks the model against 1, 2 and 4 replicas on this machine. Argument: seconds per round of `scale`.
  */
-export async function run(args: string[]): Promise<Report> {
+export async function run(args: string[]): Promise<BenchReport> {
   const measured = await scale(args)
   const costs = new Map<Row, CallCost>(measured.rows.map((row) => [row, costOf(row)]))
   const checks = measured.rows.map((row) => {
@@ -53,6 +53,7 @@ export async function run(args: string[]): Promise<Report> {
   const isOff = checks.some((check) => Math.abs(1 - check['measured of model']) > TOLERANCE)
   return {
     rows: fleets,
+    noise: measured.noise,
     notes: [
       `Each replica has its own machine with one processor. They share one PostgreSQL with ${DATABASE.processors} processors and ${DATABASE.maxConnections} connections. Connection counts are for an update, when old and new replicas overlap.`,
       'CPU per call is measured with one replica in this run. The model assumes processors, disks and network as fast as those of this machine, and commits that wait for the disk.',

@@ -8,7 +8,7 @@ import { createUser, type TestUser } from '../support/users.ts'
 import { ADMIN, type ChaosEnvironment, SESSION_SECRET, startEnvironment } from './chaos.environment.ts'
 import { faultsOf } from './chaos.faults.ts'
 import { type Call, createLoad, findLost, type Load } from './chaos.load.ts'
-import type { Report } from './report.ts'
+import type { BenchReport } from './report.ts'
 
 /** Duration of the load before each fault, so that calls are in flight when it begins. */
 const WARM_UP_MS = 1_000
@@ -22,7 +22,7 @@ const DEVICES = 200
 /** `from` and `to`: start and end of the fault. `calls`: all calls from shortly before until after it. */
 type Period = { what: string; from: number; to: number; calls: Call[] }
 
-export async function run(args: string[]): Promise<Report> {
+export async function run(args: string[]): Promise<BenchReport> {
   const environment = await startEnvironment()
   try {
     return await perform(environment, args[0] ?? '')
@@ -31,7 +31,7 @@ export async function run(args: string[]): Promise<Report> {
   }
 }
 
-async function perform(environment: ChaosEnvironment, pattern: string): Promise<Report> {
+async function perform(environment: ChaosEnvironment, pattern: string): Promise<BenchReport> {
   const db = new pg.Pool({ connectionString: environment.databaseUrl, max: 1 })
   db.on('error', () => {})
   const config = { databaseUrl: environment.databaseUrl, sessionSecret: SESSION_SECRET }
@@ -100,7 +100,7 @@ function lostPushes(environment: ChaosEnvironment, load: Load): string[] {
 function report(
   { isProxied }: ChaosEnvironment,
   { load, periods, codes, lost }: { load: Load; periods: Period[]; codes: (number | null)[]; lost: string[] },
-): Report {
+): BenchReport {
   const seconds = (ms: number) => (ms / 1000).toFixed(1)
   const results = periods.map(({ what, from, to, calls }) => {
     const failed = calls.filter((call) => call.failed)
@@ -119,6 +119,8 @@ function report(
       'worst wait s': `${seconds(worst.ms)} (${worst.what})`,
       'last failure s after its end': seconds(recoveryMs),
     })),
+    // Limits are those of timeouts, not of the machine.
+    noise: null,
     notes: [
       `${isProxied ? 'Behind nginx.' : 'Without nginx, which is not installed: clients ask the replicas in turn, so each restart is seen.'} ${ended} of ${codes.length} restarted replicas ended with 0.`,
       `Acknowledged: ${load.files.length} files, ${load.pushes.length} pushes, ${load.broadcasts.length} broadcasts to ${DEVICES + 1} devices; lost: ${lost.length}.`,

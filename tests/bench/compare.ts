@@ -3,7 +3,8 @@ import { checkOut } from './compare.checkout.ts'
 import { GROUPS, type Group, type Measured, startVersion, type Version } from './compare.subjects.ts'
 import { compareRatios } from './compare.verdict.ts'
 import { round } from './load.ts'
-import type { Report } from './report.ts'
+import { median, type Noise, noiseOfRounds } from './noise.ts'
+import type { BenchReport, Report } from './report.ts'
 
 const PAIRS = 7
 
@@ -11,7 +12,7 @@ const PAIRS = 7
  * Compares the working tree with a commit, in one run: `npm run bench -- compare REV [NAME...]`. Both versions are
  * measured in turn, so that whatever else the machine does affects both.
  */
-export async function run([revision, ...names]: string[]): Promise<Report> {
+export async function run([revision, ...names]: string[]): Promise<BenchReport> {
   if (revision === undefined) throw new Error('Usage: npm run bench -- compare REV [NAME...]')
   const unknown = names.find((name) => !Object.hasOwn(GROUPS, name))
   if (unknown !== undefined)
@@ -24,9 +25,26 @@ export async function run([revision, ...names]: string[]): Promise<Report> {
   const after = await startVersion(closing, ROOT)
   const rows: Report['rows'] = []
   let failed = false
+  let noise: Noise | null = null
   for (const [name, group] of Object.entries(GROUPS) as [string, Group][]) {
     if (names.length > 0 && !names.includes(name)) continue
-    for (const { what, pairs } of await measure(group, closing, before, after))
+    for (const { what, pairs } of await measure(group, closing, before, after)) {
+      const olds = pairs.map(([old]) => old)
+      noise ??= {
+        subject: `${what}, the older version`,
+        ratios: {
+          ...noiseOfRounds(
+            what,
+            'rate',
+            olds.map(({ perSecond }) => perSecond),
+          ).ratios,
+          ...noiseOfRounds(
+            what,
+            'CPU',
+            olds.map(({ cpuMicros }) => cpuMicros),
+          ).ratios,
+        },
+      }
       for (const [figure, better] of [
         ['perSecond', 'higher'],
         ['cpuMicros', 'lower'],
@@ -40,17 +58,19 @@ export async function run([revision, ...names]: string[]): Promise<Report> {
           benchmark: name,
           what,
           figure: figure === 'perSecond' ? 'per second' : 'server CPU µs',
-          before: sensible(median(pairs.map(([old]) => old[figure]))),
+          before: sensible(median(olds.map((old) => old[figure]))),
           after: sensible(median(pairs.map(([, now]) => now[figure]))),
           ratio: round(comparison.median, 3),
           spread: `${comparison.least.toFixed(2)} to ${comparison.most.toFixed(2)}`,
           verdict: comparison.verdict,
         })
       }
+    }
   }
   return {
     rows,
     failed,
+    noise,
     notes: [
       `The working tree compared with ${commit.slice(0, 12)}: medians of ${PAIRS} pairs of alternating rounds, and of their ratios. A difference counts only if all pairs agree.`,
       failed ? 'Something is slower by more than 5%.' : 'Nothing is slower by more than 5%.',
@@ -71,10 +91,6 @@ async function measure(group: Group, closing: AsyncDisposableStack, before: Vers
       pairs.push([first ?? (await old[what]!()), second])
     }
   return results
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 }
 
 function sensible(value: number): number {

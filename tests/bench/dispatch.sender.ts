@@ -60,7 +60,7 @@ const message = {
 type Outcomes = Record<string, number>
 /** Sends all pushes. Resolves with the number of each outcome. */
 type Client = { sendAll(count: number): Promise<Outcomes>; close(): Promise<void> }
-/** One gateway: the token of push `n`, how it is sent, and the name of what came of it. */
+/** One gateway: the token of push `n`, how it is sent, and the name of the result. */
 type Lane<T> = {
   token(n: number): string
   send(token: string, n: number): Promise<T>

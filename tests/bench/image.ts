@@ -13,13 +13,14 @@ import { createInterface } from 'node:readline'
 import { startEmulators } from '@pigeonhole/emulators'
 import { startPostgres } from '@pigeonhole/emulators/postgres'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
-import type { Report } from './report.ts'
+import type { BenchReport } from './report.ts'
 
 const NOBODY = 65_534
 const SECRET = 'a-secret-that-is-long-enough-for-this-check'
 
-export async function run(): Promise<Report> {
-  if (process.getuid?.() !== 0) return { rows: [], notes: ['left out: only root can become nobody'] }
+export async function run(): Promise<BenchReport> {
+  if (process.getuid?.() !== 0)
+    return { rows: [], noise: null, notes: ['left out: only root can become nobody'] }
   const dir = mkdtempSync(join(tmpdir(), 'pigeonhole-image-'))
   chmodSync(dir, 0o755)
   const image = join(dir, 'app')
@@ -79,6 +80,7 @@ export async function run(): Promise<Report> {
       unhealthy: 1,
     }
     return {
+      noise: null,
       rows: [
         {
           'MB without Node and Debian': megabytes(image),

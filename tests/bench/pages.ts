@@ -2,7 +2,8 @@ import { freePorts } from '../../src/cli/local/ports.ts'
 import { launchChromium } from '../support/browser/chromium.ts'
 import { startEnvironment } from './environment.ts'
 import { round } from './load.ts'
-import type { Report } from './report.ts'
+import { noiseOf } from './noise.ts'
+import type { BenchReport } from './report.ts'
 
 const PAGES = [
   '/signin',
@@ -18,10 +19,11 @@ const PAGES = [
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 const CPU_SLOWDOWN = 4
 const RUNS = 3
-const MAX = { scriptKb: 220, interactiveMs: 3000, layoutShift: 0.02 }
+/** `interactive`: multiple of the time of the sign-in page, which has the least content. */
+const MAX = { scriptKb: 220, interactive: 1.8, layoutShift: 0.02 }
 
 /** Measures first loads with an empty cache: bytes sent, time until the page reacts to a click, layout shifts. */
-export async function run(): Promise<Report> {
+export async function run(): Promise<BenchReport> {
   await using closing = new AsyncDisposableStack()
   const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
   const url = `http://localhost:${port}`
@@ -86,30 +88,37 @@ export async function run(): Promise<Report> {
   }
 
   await load('/')
-  const rows = []
-  for (const path of PAGES) {
+  async function medianLoad(path: string) {
     const runs = []
     for (let i = 0; i < RUNS; i++) runs.push(await load(path))
-    const { scriptKb, allKb, interactiveMs, layoutShift } = runs.sort(
-      (a, b) => a.interactiveMs - b.interactiveMs,
-    )[Math.floor(RUNS / 2)]!
+    return runs.sort((a, b) => a.interactiveMs - b.interactiveMs)[Math.floor(RUNS / 2)]!
+  }
+
+  const rows = []
+  const [smallest] = PAGES
+  const base = await medianLoad(smallest!)
+  const again = await medianLoad(smallest!)
+  for (const path of PAGES) {
+    const { scriptKb, allKb, interactiveMs, layoutShift } = path === smallest ? base : await medianLoad(path)
+    const ratio = interactiveMs / base.interactiveMs
     rows.push({
       page: path,
       'JavaScript, KB': round(scriptKb),
       'all, KB': round(allKb),
       'interactive, ms': Math.round(interactiveMs),
+      'of the sign-in page': round(ratio),
       'layout shift': round(layoutShift, 3),
       within:
-        scriptKb < MAX.scriptKb && interactiveMs < MAX.interactiveMs && layoutShift < MAX.layoutShift
-          ? 'yes'
-          : 'no',
+        scriptKb < MAX.scriptKb && ratio < MAX.interactive && layoutShift < MAX.layoutShift ? 'yes' : 'no',
     })
   }
   return {
     rows,
     notes: [
       '1.6 Mbit/s, 150 ms, CPU slowed down 4 times, 390 px wide, empty cache; the median of 3 loads by interactivity.',
+      `Targets: ${MAX.scriptKb} KB of JavaScript, interactive within ${MAX.interactive} times the time of the sign-in page, a layout shift of ${MAX.layoutShift}.`,
     ],
+    noise: noiseOf(smallest!, { time: base.interactiveMs }, { time: again.interactiveMs }),
     failed: rows.some(({ within }) => within === 'no'),
   }
 }

@@ -6,16 +6,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { type Environment, startEnvironment } from './environment.ts'
 import { best, round } from './load.ts'
-import type { Report } from './report.ts'
+import { noiseOfRounds } from './noise.ts'
+import type { BenchReport } from './report.ts'
 
-const ROUNDS = 5
-const TARGET_SECONDS = 3
+const ROUNDS = 6
+/** Multiple of `node -e 0`. */
+const TARGET = 80
 const TARGET_MB = 250
 /** Time after the start until memory use is stable. */
 const IDLE_MS = 15_000
 
 /** Measures the time from `npm start` to readiness, and the memory of an idle server. */
-export async function run(): Promise<Report> {
+export async function run(): Promise<BenchReport> {
   await using closing = new AsyncDisposableStack()
   const environment = await startEnvironment({ gatewayLatencyMs: 0 })
   closing.defer(environment.close)
@@ -33,6 +35,7 @@ export async function run(): Promise<Report> {
     runs.push({ perSecond: 1 / server.seconds, node, npm: server.seconds })
   }
   const fastest = best(runs)
+  const ratio = fastest.npm / Math.min(...runs.map(({ node }) => node))
   return {
     rows: [
       { what: 'node -e 0', seconds: round(fastest.node), ratio: 1 },
@@ -46,9 +49,15 @@ export async function run(): Promise<Report> {
     ],
     notes: [
       `Fastest of ${ROUNDS} starts, including npm and the launcher. Ready: /api/health/ready returns 200, so database and object store respond. Memory of the server’s process after ${IDLE_MS / 1000} s.`,
-      `targets: under ${TARGET_SECONDS} s, under ${TARGET_MB} MB: ${fastest.npm.toFixed(2)} s, ${Math.round(memory.rssMb)} MB`,
+      `targets: at most ${TARGET} times "node -e 0", under ${TARGET_MB} MB: ${ratio.toFixed(1)}, ${Math.round(memory.rssMb)} MB`,
     ],
-    failed: fastest.npm > TARGET_SECONDS || memory.rssMb > TARGET_MB,
+    noise: noiseOfRounds(
+      'npm start',
+      'time',
+      runs.map(({ npm }) => npm),
+      (times) => Math.min(...times),
+    ),
+    failed: ratio > TARGET || memory.rssMb > TARGET_MB,
   }
 }
 

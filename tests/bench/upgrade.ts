@@ -9,14 +9,14 @@ import { type Call, createLoad, findLost, type Server } from './chaos.load.ts'
 import { checkOut } from './compare.checkout.ts'
 import { signIn, startVersion } from './compare.subjects.ts'
 import type { App } from './environment.ts'
-import type { Report } from './report.ts'
+import type { BenchReport } from './report.ts'
 import { addDevices, createPushToken } from './seed.ts'
 
 const PERIOD_MS = 8_000
 
 type Replica = App & Server
 
-export async function run([revision]: string[]): Promise<Report> {
+export async function run([revision]: string[]): Promise<BenchReport> {
   if (revision === undefined) throw new Error('Usage: npm run bench -- upgrade REV')
   await using closing = new AsyncDisposableStack()
   const { root, commit } = await checkOut(revision)
@@ -80,6 +80,7 @@ export async function run([revision]: string[]): Promise<Report> {
   const lost = await findLost(load, { db, devices: 2 * users.length })
   const failed = periods.flatMap(({ calls }) => calls.filter((call) => call.failed))
   return {
+    noise: null,
     rows: periods.map(({ what, calls }) => ({
       period: what,
       calls: calls.length,

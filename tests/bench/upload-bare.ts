@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { Client } from '@pigeonhole/client'
 import { round } from './load.ts'
+import { type Noise, noiseOfRounds } from './noise.ts'
 import type { Report } from './report.ts'
 
 export const MIB = 1024 * 1024
@@ -9,7 +10,7 @@ export const AT_ONCE = 4
 
 /** `more`: additional columns with figures of the same round. */
 export type Run = { seconds: number; more?: Record<string, number> }
-export type Result = { rows: Report['rows']; note: string; failed: boolean }
+export type Result = { rows: Report['rows']; note: string; failed: boolean; noise: Noise }
 
 /** An initiated multipart upload with a URL for each part, for PUTs without the engine. */
 export type Signed = { partSize: number; urls: string[] }
@@ -45,14 +46,20 @@ export async function besideBare(
     ratio: round(base.seconds / seconds),
     ...more,
   })
-  const ratio = base.seconds / ours.seconds
+  // No client can do without the calls.
+  const ratio = (what.callsName ? median(calls) : base).seconds / ours.seconds
   return {
     rows: [
       row(what.bareName, base),
       ...(what.callsName ? [row(what.callsName, median(calls))] : []),
       row(what.name, ours),
     ],
-    note: `${what.name}: ${what.size / MIB} MiB, ${AT_ONCE} parts at once, median of ${what.rounds} rounds in turn; target: ${what.target} of bare PUTs, reached ${ratio.toFixed(2)}`,
+    note: `${what.name}: ${what.size / MIB} MiB, ${AT_ONCE} parts at once, median of ${what.rounds} rounds in turn; target: ${what.target} of ${what.callsName ? 'bare PUTs and the calls' : 'bare PUTs'}, reached ${ratio.toFixed(2)}`,
+    noise: noiseOfRounds(
+      what.bareName,
+      'time',
+      bare.map(({ seconds }) => seconds),
+    ),
     failed: ratio < what.target,
   }
 }

@@ -11,14 +11,14 @@ import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
 import { startEnvironment } from './environment.ts'
 import { round } from './load.ts'
-import type { Report } from './report.ts'
+import type { BenchReport } from './report.ts'
 import { AT_ONCE, besideBare, MIB, type Run, type Signed, writeFilm } from './upload-bare.ts'
 import { fromChromium } from './upload-chromium.ts'
 
 const SIZE = 1024 * MIB
 
 /** Compares the engine in Node and in Chromium, with the built server, with bare PUTs of the same parts. */
-export async function run(): Promise<Report> {
+export async function run(): Promise<BenchReport> {
   await using closing = new AsyncDisposableStack()
   const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
   // Pages must have the server's own URL.
@@ -38,7 +38,7 @@ export async function run(): Promise<Report> {
   await writeFilm(path, SIZE)
   const node = await besideBare(
     client,
-    { name: 'engine in Node', bareName: 'bare PUTs of node:http', size: SIZE, rounds: 3, target: 0.85 },
+    { name: 'engine in Node', bareName: 'bare PUTs of node:http', size: SIZE, rounds: 4, target: 0.85 },
     { bare: (signed) => barePuts(path, signed), engine: () => throughEngine(client, path) },
   )
   const chromium = await fromChromium({ client, url, token, dir })
@@ -51,6 +51,7 @@ export async function run(): Promise<Report> {
       ...results.map((result) => result.note),
       ...('leftOut' in chromium ? [chromium.leftOut] : []),
     ],
+    noise: node.noise,
     failed: results.some((result) => result.failed) || ('leftOut' in chromium && Boolean(process.env.CI)),
   }
 }

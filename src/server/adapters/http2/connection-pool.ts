@@ -10,7 +10,7 @@ export type PushRequest = { path: string; headers: readonly string[]; body: Buff
  */
 export type Push = {
   readonly flow: FlowKey
-  /** How often the gateway has refused it. Only the transport uses it; starts at 0. */
+  /** Number of times that the gateway has refused it, kept by the transport; starts at 0. */
   refusals: number
   /** Called when its turn comes. Nothing is sent if it returns undefined. */
   makeRequest(): PushRequest | undefined

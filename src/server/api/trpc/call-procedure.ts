@@ -6,7 +6,7 @@ type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError }
 type Middleware = (
   options: Options & { meta: unknown; next(options?: NextOptions): Promise<Result> },
 ) => Promise<Result>
-/** What tRPC keeps of a procedure, but leaves out of its types. The resolver is the last middleware. */
+/** Fields of a procedure that tRPC leaves out of its types. The resolver is the last middleware. */
 type Chain = { middlewares: Middleware[]; meta: unknown }
 
 /**
