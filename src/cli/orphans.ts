@@ -1,5 +1,5 @@
 // npm run objects:orphans: lists objects under files/ and public/ that have no row, and removes them with --delete. No
-// other program runs it, because after the database was restored from a backup, such objects can be users' files.
+// other program runs it, because after a database restore, such objects can be users' files.
 
 import { parseArgs } from 'node:util'
 import { formatCount } from '@pigeonhole/client/format'

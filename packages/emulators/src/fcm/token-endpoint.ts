@@ -22,7 +22,7 @@ export type TokenEndpointOptions = {
 
 export type TokenEndpoint = {
   readonly url: string
-  /** Numbers of token requests. */
+  /** Counts of token requests. */
   readonly counts: { granted: number; rejected: number }
   /** Status of every response while set (503: the sender's tokens expire). Null: no fault. */
   failWith: number | null

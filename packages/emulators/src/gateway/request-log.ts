@@ -61,7 +61,7 @@ export type RequestLogOptions = {
 
 type Listener<A> = (push: A) => void
 
-/** The pushes that a gateway accepted or rejected, with which tests count losses and duplicates. */
+/** Pushes that a gateway accepted or rejected. Tests use them to count losses and duplicates. */
 export class RequestLog<A extends AcceptedPush> implements ConnectionMetrics {
   readonly counts: RequestLogCounts = emptyCounts()
   readonly #tokens = new TokenCounts()

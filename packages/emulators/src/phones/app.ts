@@ -5,7 +5,7 @@ import type { Phone } from './phone.ts'
 export type PhoneApp = {
   /** Registers a phone, or the `subscription` of a browser. */
   register(phone: Phone, subscription?: SubscriptionJson): Promise<void>
-  /** Returns the key with which browsers subscribe. */
+  /** Returns the key that browsers subscribe with. */
   webPushKey(): Promise<string>
 }
 

@@ -58,7 +58,7 @@ const numberOf = (bytes: bigint | null) => (bytes === null ? null : Number(bytes
 
 const BY_OPERATOR = { actor: ADMIN_ACTOR, address: null }
 
-/** Also ends sessions: a finder of the lost passkey could have signed in. */
+/** Also ends sessions: someone who found the lost passkey could have signed in. */
 async function deletePasskeys(tx: Tx, sql: Sql, userId: string): Promise<void> {
   const passkeys = await tx.passkey.findMany({ where: { userId }, select: { id: true, name: true } })
   await tx.passkey.deleteMany({ where: { userId } })
