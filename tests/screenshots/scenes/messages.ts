@@ -67,13 +67,13 @@ export const messages: SceneGroup = {
       await write(stage)
       await page.getByLabel('Some users').check()
       await page.getByRole('combobox', { name: 'Users' }).fill(stage.user.email)
-      await page.getByRole('option').first().click()
+      await page.getByRole('option', { name: stage.user.email }).click()
       await press(stage, 'Count recipients')
       await page.getByRole('region', { name: 'Delivery' }).getByText('Would be sent to').waitFor()
     },
     'compose-recipients': async ({ page }) => {
       await page.getByRole('combobox', { name: 'Users' }).fill('example')
-      await page.getByRole('option').first().waitFor()
+      await page.getByRole('listbox').getByRole('option').first().waitFor()
     },
     'compose-recipients-none': async ({ page }) => {
       await page.getByRole('combobox', { name: 'Users' }).fill('nobody at all')
