@@ -3,6 +3,7 @@ import { createECDH, randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type pg from 'pg'
+import { NODE_FLAGS } from '../../src/cli/node-flags.ts'
 import { type Environment, LATENCY_MS, startEnvironment } from './broadcast.environment.ts'
 import type { To } from './broadcast.sender.ts'
 import { createToken } from './broadcast.ts'
@@ -103,7 +104,7 @@ async function dispatchRate(
   }
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [fileURLToPath(new URL('dispatch.sender.ts', import.meta.url)), JSON.stringify(input)],
+    [...NODE_FLAGS, fileURLToPath(new URL('dispatch.sender.ts', import.meta.url)), JSON.stringify(input)],
     { env: { ...process.env, NODE_EXTRA_CA_CERTS: apns.caFile }, timeout: 300_000 },
   )
   const { accepted, other, seconds } = JSON.parse(stdout.trim().split('\n').at(-1)!) as SenderOutput

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { v7 } from 'uuid'
+import { NODE_FLAGS } from '../../src/cli/node-flags.ts'
 import { type Environment, growTo, LATENCY_MS, startEnvironment } from './broadcast.environment.ts'
 import type { SenderOutput } from './dispatch.sender.ts'
 import { noiseOf } from './noise.ts'
@@ -142,7 +143,7 @@ async function dispatchRate({ apns, fcm }: Environment): Promise<number> {
   }
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [fileURLToPath(new URL('dispatch.sender.ts', import.meta.url)), JSON.stringify(input)],
+    [...NODE_FLAGS, fileURLToPath(new URL('dispatch.sender.ts', import.meta.url)), JSON.stringify(input)],
     { env: { ...process.env, NODE_EXTRA_CA_CERTS: apns.caFile }, timeout: 300_000 },
   )
   const { accepted, seconds } = JSON.parse(stdout.trim().split('\n').at(-1)!) as SenderOutput

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { spawnEmulator } from '@pigeonhole/emulators'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
+import { NODE_FLAGS } from '../../src/cli/node-flags.ts'
 import type { Comparison } from './compare.verdict.ts'
 import type { SenderInput, SenderOutput } from './dispatch.sender.ts'
 import { round } from './load.ts'
@@ -132,7 +133,7 @@ export async function send(
   const input: SenderInput = { client, count, inProgress, warmUp: WARM_UP, ...gateways }
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [join(root, 'tests/bench/dispatch.sender.ts'), JSON.stringify(input)],
+    [...NODE_FLAGS, join(root, 'tests/bench/dispatch.sender.ts'), JSON.stringify(input)],
     {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: gateways.apns.caFile },
       maxBuffer: 2 ** 24,

@@ -11,9 +11,10 @@ import { comparePairs, measureOnce, type Subject, takeTurns } from './turns.ts'
 
 const CONNECTIONS = 16
 const ROUNDS = 3
-const TARGET_REQUEST = 1.5
-const MIN_REQUEST = 1.2
-const TARGET_PARTS = 14
+/** Shares of Companion's rate and CPU. Other work on the machine can cause a lower rate, but hardly more CPU. */
+const MIN_RATE = 1.5
+const MAX_CPU = 0.5
+const MIN_RATE_OF_PARTS = 14
 const PARTS = 100
 const PART = 5 * 1024 * 1024
 const PAIRS = 7
@@ -94,6 +95,7 @@ export async function run([seconds = '3']: string[]): Promise<BenchReport> {
     }
   }
   const ofParams = results.requestUploadUrl.perSecond / results.companionParams.perSecond
+  const cpuOfParams = results.requestUploadUrl.cpuMicrosPerCall / results.companionParams.cpuMicrosPerCall
   const ofBatch = results.getPartUrls.perSecond / results.companionBatch.perSecond
   return {
     rows: [
@@ -117,9 +119,9 @@ export async function run([seconds = '3']: string[]): Promise<BenchReport> {
       `${CONNECTIONS} connections, each with its own user; best of ${ROUNDS} rounds of ${seconds} s in turn. Client, server and PostgreSQL share the processors.`,
       'Companion: 6.2.1 in Express, without user sessions, quotas, database or request log. Pigeonhole: as built, with all of these and fsync.',
       ...(floor ? [] : ['pgbench is not installed: no floor. Debian has it in the package postgresql.']),
-      `targets: requestUploadUrl at least ${MIN_REQUEST}, better ${TARGET_REQUEST} of Companion: ${ofParams.toFixed(2)}; getPartUrls at least ${TARGET_PARTS}: ${ofBatch.toFixed(1)}`,
+      `targets: requestUploadUrl at least ${MIN_RATE} of Companion's rate: ${ofParams.toFixed(2)}, at most ${MAX_CPU} of its CPU: ${cpuOfParams.toFixed(2)}; getPartUrls at least ${MIN_RATE_OF_PARTS} of its rate: ${ofBatch.toFixed(1)}`,
     ],
-    failed: ofParams < MIN_REQUEST || ofBatch < TARGET_PARTS,
+    failed: ofParams < MIN_RATE || cpuOfParams > MAX_CPU || ofBatch < MIN_RATE_OF_PARTS,
     noise,
     more: [
       {
