@@ -13,8 +13,8 @@ const SIZES = [10_000, 100_000, 1_000_000]
 const CRASH_SIZE = 50_000
 /** Longer than the lease of a chunk (src/server/domain/push/broadcasts/broadcast-worker.ts). */
 const OUTAGE_MS = 12_000
-const TARGET_OF_DISPATCH = 0.6
-const TARGET_RSS_MB = 150
+const TARGET_OF_DISPATCH = 0.9
+const TARGET_RSS_MB = 120
 /**
  * Devices of chunks in progress in one process, for two gateways
  * (src/server/domain/push/broadcasts/broadcast-worker.ts, src/server/domain/push/messages/send.ts).
