@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -141,6 +142,28 @@ test.each([
   const { text } = await runInit(folder, ['--dry-run'])
   for (const command of commands) expect(text).toContain(` ${command}`)
 })
+
+test.each([
+  ['a folder', `${SRC}/components`, 'shared'],
+  ['.env.local', '.env.local', 'shared/tracked.env'],
+  ['a file that does not exist', '.gitignore', 'shared/none'],
+])(
+  'a symbolic link that leads out of the app, from %s, is named, and nothing is written',
+  async (_, from, to) => {
+    const root = folder
+    put('shared/tracked.env', 'A=1\n')
+    folder = join(root, 'app')
+    createApp({ gitignore: null })
+    symlinkSync(join(root, to), join(folder, from))
+    const before = texts()
+    const { code, text } = await runInit(folder, [])
+    expect([code, texts()]).toEqual([2, before])
+    expect(text).toContain(`\n  ${from}`)
+    folder = root
+    expect(readdirSync(join(root, 'shared'))).toEqual(['tracked.env'])
+    expect(read('shared/tracked.env')).toBe('A=1\n')
+  },
+)
 
 test('in a monorepo, the package manager is that of a folder above', async () => {
   const root = folder

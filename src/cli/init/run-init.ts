@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, extname, join } from 'node:path'
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, extname, join, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isArgumentError } from '../argument-error.ts'
 import { ENV_LOCAL } from '../local/env-local.ts'
@@ -80,6 +80,14 @@ async function addTo(app: App, library: AuthLibrary, dryRun: boolean): Promise<R
       text: `${exist}. Move or delete what you do not need. Nothing was written.\n${lines}`,
     }
   }
+  const outside = [...files.map(({ path }) => path), ENV_LOCAL, '.gitignore'].filter((path) =>
+    leadsOutside(folder, path),
+  )
+  if (outside.length > 0)
+    return {
+      code: EXIT.conflict,
+      text: `Symbolic links lead out of this folder. Replace them with folders or files. Nothing was written.\n${outside.map((path) => `\n  ${path}`).join('')}`,
+    }
   const additions = [
     addition(folder, ENV_LOCAL, await missingEnvLines(app)),
     addition(folder, '.gitignore', isIgnored(folder, ENV_LOCAL) ? [] : [ENV_LOCAL]),
@@ -104,6 +112,15 @@ async function addTo(app: App, library: AuthLibrary, dryRun: boolean): Promise<R
 function existing(folder: string, path: string): string[] {
   const name = path.slice(0, -extname(path).length)
   return EXTENSIONS.map((one) => name + one).filter((one) => existsSync(join(folder, one)))
+}
+
+/** Returns true if writing the path would write elsewhere, such as the server key into a file that git tracks. */
+function leadsOutside(folder: string, path: string): boolean {
+  const file = join(folder, path)
+  const info = lstatSync(file, { throwIfNoEntry: false })
+  if (info?.isSymbolicLink() && !existsSync(file)) return true
+  if (!info) return dirname(path) !== '.' && leadsOutside(folder, dirname(path))
+  return !(realpathSync(file) + sep).startsWith(realpathSync(folder) + sep)
 }
 
 type Addition = { path: string; lines: string[]; before: string | undefined }
