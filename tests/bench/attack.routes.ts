@@ -14,6 +14,8 @@ import { round } from './load.ts'
 import type { Report } from './report.ts'
 
 const CONNECTIONS = 100
+/** Connections that send slowly, or read nothing. */
+const SLOW_CONNECTIONS = 1_000
 const CALM_MS = 600
 const ATTACK_MS = 1_500
 /** Time after the attacker's start until others are measured. */
@@ -26,16 +28,17 @@ const ROUNDS = 3
 const AIM_RATIO = 5
 const PASSWORD = 'a-password-that-is-long-enough'
 
-type Target = Pick<AttackInput, 'method' | 'path' | 'tokenPrefix' | 'body'>
+type Target = Pick<AttackInput, 'method' | 'path' | 'tokenPrefix' | 'body' | 'slow'>
 
 /**
  * Measures what others notice while an address without credentials attacks one route with 100 connections. Routes are
- * those below src/app with each method, pages, procedures that need no user, static files, and unknown paths.
+ * those below src/app with each method, pages, procedures that need no user, static files, and unknown paths. Then
+ * measures attacks by 1,000 slow connections: "slow" selects only these.
  */
 export async function attackRoutes(app: App, others: [TestUser, TestUser], only: string): Promise<Report> {
   const rows: Report['rows'] = []
   let worst = 0
-  const all = (await targets(app)).filter(({ method, path }) => `${method} ${path}`.includes(only))
+  const all = (await targets(app)).filter((target) => nameOf(target).includes(only))
   let attackers = 0
   const measure = async (target: Target) => {
     const calm = await watch(app, others, CALM_MS)
@@ -56,24 +59,26 @@ export async function attackRoutes(app: App, others: [TestUser, TestUser], only:
     const { calm, attacked, statuses, ratio } = best
     worst = Math.max(worst, ratio)
     rows.push({
-      route: `${target.method} ${target.path.slice(0, 50)}`,
+      route: nameOf(target).slice(0, 60),
       "attacker's answers": Object.entries(statuses)
         .map(([status, count]) => `${count} × ${status}`)
         .join(', '),
       ...columns('calls', calm.calls, attacked.calls),
       ...columns('pages', calm.pages, attacked.pages),
     })
-    console.log(`${rows.length} of ${all.length}: ${target.method} ${target.path}, ratio ${round(ratio)}`)
+    console.log(`${rows.length} of ${all.length}: ${nameOf(target)}, ratio ${round(ratio)}`)
   }
   return {
     rows,
     failed: worst >= AIM_RATIO,
     notes: [
-      `One address attacks each route with ${CONNECTIONS} connections for ${(BEGIN_MS + ATTACK_MS) / 1000} s. Meanwhile, from other addresses, two users call account.usage, and ${PAGE_READERS.length} take turns loading the files page. "Calm" is measured directly before each attack. A route that misses the target gets ${ROUNDS} rounds, and the best counts.`,
+      `One address attacks each route with ${CONNECTIONS} connections (slow ones: ${SLOW_CONNECTIONS}) for ${(BEGIN_MS + ATTACK_MS) / 1000} s. Meanwhile, from other addresses, two users call account.usage, and ${PAGE_READERS.length} take turns loading the files page. "Calm" is measured directly before each attack. A route that misses the target gets ${ROUNDS} rounds, and the best counts.`,
       `Aim: others’ median stays under ${AIM_RATIO} times its calm value. Largest ratio: ${worst.toFixed(2)}, ${worst >= AIM_RATIO ? 'MISSED' : 'met'}.`,
     ],
   }
 }
+
+const nameOf = ({ method, path, slow }: Target) => `${slow ? `slow ${slow}: ` : ''}${method} ${path}`
 
 function columns(name: string, calm: Times, attacked: Times): Record<string, string | number> {
   return {
@@ -108,6 +113,7 @@ async function targets(app: App): Promise<Target[]> {
   return [
     ...routes.flat(),
     ...publicProcedures(),
+    ...slowTargets(`/_next/static/${chunk}`),
     { method: 'GET', path: '/api/trpc/account.usage', tokenPrefix: 'pk_' },
     { method: 'GET', path: '/api/trpc/account.usage', tokenPrefix: 'eyJhbGciOiJkaXIifQ..' },
     { method: 'POST', path: '/api/auth/callback/credentials', body: credentials },
@@ -116,6 +122,20 @@ async function targets(app: App): Promise<Target[]> {
     ...[...files, 'none', '_next/none', '_next/static/none'].map((file) => ({
       method: 'GET',
       path: `/${file}`,
+    })),
+  ]
+}
+
+/** `script`: path of a script of the pages. */
+function slowTargets(script: string): Target[] {
+  const bodies = ['/api/trpc/session.create', '/api/push/send', '/api/auth/callback/credentials', '/s/token']
+  return [
+    { slow: 'headers', method: 'GET', path: '/' },
+    ...bodies.map((path) => ({ slow: 'body' as const, method: 'POST', path, body: '{}' })),
+    ...['/api/openapi.json', '/signin', script].map((path) => ({
+      slow: 'reading' as const,
+      method: 'GET',
+      path,
     })),
   ]
 }
@@ -154,7 +174,7 @@ async function attackOn(app: App, target: Target, address: string): Promise<Reco
   const input: AttackInput = {
     ...target,
     origin: app.url,
-    connections: CONNECTIONS,
+    connections: target.slow ? SLOW_CONNECTIONS : CONNECTIONS,
     seconds: (BEGIN_MS + ATTACK_MS) / 1000,
     headers: {
       'x-forwarded-for': address,

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, isIPv6, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHttpServer, listen } from '../../src/cli/serve/http-server.ts'
 
+/** Second address of this machine. Only Linux has all of 127.0.0.0/8 on loopback. */
+const OTHER = process.platform === 'linux' ? '127.0.0.2' : '::1'
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
 test('an address can have a maximum number of connections; further ones are closed, and others are served', async () => {
@@ -15,7 +17,8 @@ test('an address can have a maximum number of connections; further ones are clos
   })
   /** Returns true if the server responds on a new connection. */
   async function isServed(localAddress: string): Promise<boolean> {
-    const socket = connect({ port, host: '127.0.0.1', localAddress })
+    const host = isIPv6(localAddress) ? localAddress : '127.0.0.1'
+    const socket = connect({ port, host, localAddress })
     sockets.push(socket)
     socket.on('error', () => {})
     socket.write(REQUEST)
@@ -23,7 +26,7 @@ test('an address can have a maximum number of connections; further ones are clos
   }
   for (let i = 0; i < 3; i++) expect(await isServed('127.0.0.1')).toBe(true)
   expect(await isServed('127.0.0.1')).toBe(false)
-  expect(await isServed('127.0.0.2')).toBe(true)
+  expect(await isServed(OTHER)).toBe(true)
   const first = sockets[0]!
   const connections = () => new Promise<number>((resolve) => server.getConnections((_, n) => resolve(n)))
   const before = await connections()

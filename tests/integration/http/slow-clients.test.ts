@@ -1,8 +1,8 @@
-// Many connections of one address that send or read as slowly as they can, against the built server. Others call from
-// another address of this machine.
+// Many connections of one address that send or read as slowly as they can, against the built server behind a proxy.
+// Others call from another address. `npm run bench -- attack slow` measures how long they wait.
 
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -11,15 +11,16 @@ import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 import { until } from '../../support/until.ts'
 
-const ATTACKER = '127.0.0.1'
-const OTHERS = '127.0.0.2'
+const ATTACKER = '203.0.113.1'
+const OTHERS = '203.0.113.2'
+const HOST = `Host: x\r\nX-Forwarded-For: ${ATTACKER}\r\n`
 const MANY = 1_000
 /** Each renders a page or reads a file. */
 const MANY_READERS = 200
 
 let server: BuiltServer
 beforeAll(async () => {
-  server = await startBuiltServer()
+  server = await startBuiltServer({ TRUST_PROXY: '1' })
 })
 afterAll(() => server.close())
 
@@ -28,12 +29,12 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 
-/** Opens connections from this address that send this and read nothing. */
-async function openMany(count: number, text: string, localAddress = ATTACKER): Promise<Socket[]> {
+/** Opens connections that send this and read nothing. */
+async function openMany(count: number, text: string): Promise<Socket[]> {
   const { hostname, port } = new URL(server.url)
   const opened: Socket[] = []
   for (let i = 0; i < count; i++) {
-    const socket = connect({ port: Number(port), host: hostname, localAddress })
+    const socket = connect({ port: Number(port), host: hostname })
     socket.on('error', () => {})
     socket.pause()
     socket.write(text)
@@ -47,7 +48,8 @@ async function openMany(count: number, text: string, localAddress = ATTACKER): P
 /** Returns the status of a call of the others. */
 async function callOfOthers(path: string): Promise<number> {
   const { hostname, port } = new URL(server.url)
-  const call = request({ host: hostname, port, path, localAddress: OTHERS, agent: false })
+  const headers = { 'x-forwarded-for': OTHERS }
+  const call = request({ host: hostname, port, path, headers, agent: false })
   call.end()
   const [response] = await once(call, 'response')
   response.resume()
@@ -71,16 +73,17 @@ async function othersAreServed(): Promise<void> {
   }
 }
 
-/** Returns the path and size of the largest script of the build. */
+/** Returns the path of the largest script of the build. */
 function largestScript(): string {
   const folder = join(ROOT, '.next/static/chunks')
-  const scripts = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.name.endsWith('.js'))
-  return `/_next/static/chunks/${scripts[0]!.name}`
+  const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'))
+  const sizeOf = (name: string) => statSync(join(folder, name)).size
+  return `/_next/static/chunks/${scripts.sort((a, b) => sizeOf(b) - sizeOf(a))[0]}`
 }
 
 describe('others are served while one address', () => {
   test('sends headers byte by byte on many connections, which are closed after 15 s', async () => {
-    const slow = await openMany(MANY, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+    const slow = await openMany(MANY, `GET / HTTP/1.1\r\n${HOST}X-Slow: `)
     const stop = drip(slow, 'x')
     await othersAreServed()
     for (const socket of slow) socket.resume()
@@ -96,7 +99,7 @@ describe('others are served while one address', () => {
   test.each(['/api/trpc/session.create', '/api/push/send', '/api/auth/callback/credentials', '/s/token'])(
     'sends bodies to %s byte by byte on many connections',
     async (path) => {
-      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`
+      const head = `POST ${path} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n`
       const slow = await openMany(MANY, head)
       const stop = drip(slow, ' ')
       await othersAreServed()
@@ -108,7 +111,7 @@ describe('others are served while one address', () => {
     'reads nothing of many responses with %s',
     async (what) => {
       const path = what === 'a script' ? largestScript() : what
-      await openMany(MANY_READERS, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(4))
+      await openMany(MANY_READERS, `GET ${path} HTTP/1.1\r\n${HOST}\r\n`.repeat(4))
       await othersAreServed()
     },
   )
