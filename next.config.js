@@ -13,6 +13,12 @@ const config = {
   images: { unoptimized: true },
   // Its source is TypeScript.
   transpilePackages: ['@pigeonhole/client'],
+  compiler: {
+    async runAfterProductionCompile({ distDir }) {
+      const { compressBuild } = await import('./src/cli/compress-build.ts')
+      await compressBuild(distDir)
+    },
+  },
   experimental: {
     // What the pages do on the server keeps its names and lines, so that errors in the log can be read as they are:
     // nobody reads maps at run time.

@@ -21,6 +21,7 @@ import { errorPage } from '../ui/plain-pages/error-page.ts'
 import { pageContext } from '../ui/plain-pages/page-context.ts'
 import { type AddressPlace, createAddressQueue } from './serve/address-queue.ts'
 import { loadApiRoutes } from './serve/api-routes.ts'
+import { loadBuildFiles } from './serve/build-files.ts'
 import { callRoute } from './serve/call-route.ts'
 import { consoleToLog } from './serve/console-to-log.ts'
 import { DRAIN_MS, drainServer, type Traffic } from './serve/drain.ts'
@@ -78,6 +79,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   const routeOf = createRouteNames(await routesManifest())
   // In development, Next also handles the API, because it rebuilds changed routes.
   const findApiRoute = dev ? () => undefined : await loadApiRoutes(join(ROOT, 'src/app'))
+  const sendBuildFile = dev ? () => false : await loadBuildFiles(join(ROOT, '.next'))
   const publicFiles = new Set(
     (await readdir(join(ROOT, 'public'), { recursive: true })).map((file) => `/${file}`),
   )
@@ -129,6 +131,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
       if (unread.isFull(address)) return sendError(response, unreadRejection())
       if (!dev) {
         unread.add(address, response)
+        if (sendBuildFile(request, response, path)) return Promise.resolve()
         replaceErrorPage(response, () => errorPageFor(request, requestId, config.baseUrl))
       }
       return handle(request, response)

@@ -10,6 +10,8 @@ import { SessionContext, type User } from './use-session.ts'
 
 /** Retries of a failed query. Calls that the server rejected are not retried. */
 const MAX_RETRIES = 2
+/** The first of these events loads the upload engine. Most visitors of a page only look at it. */
+const FIRST_INPUTS = ['pointerdown', 'keydown', 'dragenter']
 
 type AppProviderProps = { user: User; children: ReactNode }
 
@@ -32,6 +34,19 @@ export function AppProvider({ user, children }: AppProviderProps) {
       },
     })
   })
+
+  useEffect(() => {
+    // Otherwise, users who go offline later could not add uploads.
+    const preload = () => {
+      stop()
+      clients.uploader.preload()
+    }
+    const stop = () => {
+      for (const type of FIRST_INPUTS) removeEventListener(type, preload)
+    }
+    for (const type of FIRST_INPUTS) addEventListener(type, preload)
+    return stop
+  }, [clients])
 
   useEffect(() => {
     // The children's effects have run, so the page reacts to events. Browser tests wait for this attribute.

@@ -1,0 +1,36 @@
+// The upload engine is loaded with the first input or upload.
+
+import { expect, test } from 'vitest'
+import { png, scratch } from './support/files.ts'
+import { choose, inState } from './support/page.ts'
+import { describeSite, until } from './support/site.ts'
+
+const photo = scratch().file('photo.png', png(32, [11, 106, 99], [240, 195, 106]))
+
+describeSite('the upload engine', (site) => {
+  test('is loaded with the first input, so that a page that only shows files needs less JavaScript', async () => {
+    const page = await site.open(await site.user(), { own: true })
+    await page.waitForLoadState('networkidle')
+    const scripts = () =>
+      page.evaluate(
+        () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length,
+      )
+    const before = await scripts()
+    await page.keyboard.press('Tab')
+    await until('it is loaded', async () => (await scripts()) > before)
+  })
+
+  test('is loaded once the network is back, if files were added while it was unavailable', async () => {
+    site.expectErrors(/ERR_INTERNET_DISCONNECTED/, /Failed to load/)
+    const page = await site.open(await site.user(), { own: true })
+    await page.waitForLoadState('networkidle')
+    await page.context().setOffline(true)
+    await choose(page, photo)
+    await page.waitForFunction(() => !navigator.onLine)
+    await page.context().setOffline(false)
+    await inState(page, 'photo.png', 'done')
+    expect(
+      await site.query("SELECT 1 FROM files WHERE filename = 'photo.png' AND state = 'READY'"),
+    ).toHaveLength(1)
+  })
+})
