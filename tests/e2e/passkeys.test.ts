@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { listRow } from './support/page.ts'
 import { pageFaults } from './support/page-checks.ts'
-import { describeSite, ready, until } from './support/site.ts'
+import { ageSessions, describeSite, ready, until } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
 
@@ -38,7 +38,9 @@ async function addAuthenticator(page: Page) {
 describeSite(
   'passkeys',
   (site) => {
-    test('an administrator registers a passkey, signs in with it, and replaces it with a recovery code', async () => {
+    test('an administrator registers a passkey, signs in with it, and replaces it with a recovery code', {
+      timeout: 180_000,
+    }, async () => {
       site.expectErrors(/status of 401/)
       const { email } = await site.admin({ password: PASSWORD })
       const page = await site.open(null, { path: '/signin?callbackUrl=/admin/users', own: true })
@@ -100,11 +102,8 @@ describeSite(
       await page.getByRole('heading', { name: 'Users', exact: true }).waitFor()
       await ready(page)
 
-      await site.query(
-        `UPDATE sessions SET created_at = created_at - interval '1 hour', authenticated_at = NULL
-         WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
-        [email],
-      )
+      const { id } = (await site.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]))[0]!
+      await ageSessions(site, { id })
       await page.goto(`${site.url}/admin/push-tokens`)
       await button('New push token').click()
       await page.getByLabel('Owner (email or ID)').fill(email)
@@ -131,6 +130,24 @@ describeSite(
         await button('Add a passkey').click()
         await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
       })
+
+      // With a passkey, the password can be removed, after a recent sign-in.
+      await page.goto(`${site.url}/settings`)
+      await ready(page)
+      await ageSessions(site, { id })
+      await button('Remove password').click()
+      const question = page.getByRole('alertdialog', { name: 'Remove your password?' })
+      await question.getByRole('button', { name: 'Remove password' }).click()
+      await until('the dialog is ready', () => confirm.evaluate((one) => one === document.activeElement))
+      const passwordHash = async () =>
+        (await site.query('SELECT password_hash FROM users WHERE id = $1', [id]))[0]!.password_hash
+      await authenticator.touchWhile(async () => {
+        await confirm.click()
+        await until('the password is removed', async () => (await passwordHash()) === null)
+      })
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+      await page.getByText('Create new codes').waitFor()
+      expect(await button('Remove password').count()).toBe(0)
     })
   },
   async () => ({ env: { ADMIN_REQUIRE_PASSKEY: 'true' }, close: async () => {} }),

@@ -195,6 +195,7 @@ export type AppRouter = TRPCBuiltRouter<
             }[]
             required: boolean
             recoveryCodes: number
+            hasPassword: boolean
           }
           meta: object
           errorShape: ErrorShape

@@ -55,7 +55,7 @@ export async function checkSignedPuts(underTest: StoreUnderTest, report: Report)
     ]
     if (copied.length === 0) return ok('an unsigned x-amz-copy-source reads nothing')
     return fail(
-      `an unsigned x-amz-copy-source turns ${copied.join(' and ')} into a copy of any object whose key is known. Run npm run bucket:setup, or set S3_UPLOAD_ACCESS_KEY_ID and S3_UPLOAD_SECRET_ACCESS_KEY to a credential that can write but not read`,
+      `an unsigned x-amz-copy-source turns ${copied.join(' and ')} into a copy of any object whose key is known: run npm run bucket:setup, or set S3_UPLOAD_ACCESS_KEY_ID and S3_UPLOAD_SECRET_ACCESS_KEY to a credential that can write but not read`,
     )
   })
 

@@ -16,6 +16,7 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { passkeyErrors } from '../passkeys/passkey-errors.ts'
 import { usePasskeySupport } from '../passkeys/use-passkey-support.ts'
 import { PasskeyRow } from './passkey-row.tsx'
+import { RemovePassword } from './remove-password.tsx'
 
 // Loaded when the user adds a passkey or creates codes.
 const NewRecoveryCodes = lazy(async () => ({
@@ -124,6 +125,7 @@ export function PasskeysCard({ initial }: PasskeysCardProps) {
             </Button>
           </div>
           <ErrorNotice error={replaceCodes.error} className="mx-4 mb-4 sm:mx-5" />
+          {data.hasPassword && <RemovePassword onRemoved={refresh} />}
         </>
       )}
     </Card>

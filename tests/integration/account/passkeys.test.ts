@@ -411,6 +411,7 @@ describe('a password can be removed', () => {
   test('if the user has a passkey, which is then the only way to sign in', async () => {
     const { id, email, headers, passkey, passkeyId, recoveryCodes } = await createPasskeyUser()
     await app.call('passkeys.setRequired', { required: false }, headers)
+    expect((await app.call('passkeys.list', undefined, headers)).data.hasPassword).toBe(true)
     const withPassword = { email, password: PASSWORD }
     expect((await app.call('session.create', withPassword)).status).toBe(200)
     expect((await app.call('passkeys.removePassword', undefined, headers)).status).toBe(200)
@@ -420,6 +421,7 @@ describe('a password can be removed', () => {
     const recovery = { email, recoveryCode: recoveryCodes[0] }
     expect((await app.call('session.createWithRecoveryCode', recovery)).status).toBe(200)
     expect((await app.call('account.signInMethods', undefined, headers)).data.password).toBe(false)
+    expect((await app.call('passkeys.list', undefined, headers)).data.hasPassword).toBe(false)
     const removals = (await audited(id)).filter(({ action }) => action === 'password.changed')
     expect(removals).toMatchObject([{ details: { removed: true } }])
     // A second removal changes nothing.
@@ -458,6 +460,7 @@ test('the last way to sign in cannot be deleted', async () => {
     items: [],
     required: true,
     recoveryCodes: 0,
+    hasPassword: expect.any(Boolean),
   })
   const back = { email: withPassword.email, password: PASSWORD }
   expect((await app.call('session.create', back)).status).toBe(200)

@@ -310,9 +310,9 @@ export type Statements = {
   findPasskey: { hash: 'b43e05d77118'
     params: [string]
     row: { id: string; credentialId: string; userId: string; publicKey: Uint8Array<ArrayBuffer>; counter: number; transports: (string)[] | null } }
-  findPasskeySettings: { hash: '53630261b478'
+  findPasskeySettings: { hash: '712c86f333d4'
     params: [string]
-    row: { required: boolean; recoveryCodes: number } }
+    row: { required: boolean; hasPassword: boolean; recoveryCodes: number } }
   findPushTokens: { hash: '44d6c63467e2'
     params: [readonly (string | null)[]]
     row: { id: string; hash: string; userId: string; allowBroadcast: boolean; scopes: (string)[] | null; lastUsedAt: Date | null; expiresAt: Date } }

@@ -110,6 +110,8 @@ export const passkeysOutput = z.object({
   required: z.boolean(),
   /** Number of unused recovery codes. */
   recoveryCodes: z.number(),
+  /** True if the account also has a password. */
+  hasPassword: z.boolean(),
 })
 
 export const renamePasskeyInput = z.strictObject({ id: z.string(), name })

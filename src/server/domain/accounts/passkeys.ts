@@ -71,7 +71,7 @@ export type PasskeyRepo = {
   list(userId: string): Promise<PasskeyView[]>
   /** Credentials of the user, so that the browser does not create a second one in the same authenticator. */
   credentials(userId: string): Promise<{ credentialId: string; transports: string[] }[]>
-  settings(userId: string): Promise<{ required: boolean; recoveryCodes: number }>
+  settings(userId: string): Promise<{ required: boolean; recoveryCodes: number; hasPassword: boolean }>
   /**
    * Adds a passkey and marks the session as started with one. Stores the recovery codes if the user has none, and then
    * returns `first`.

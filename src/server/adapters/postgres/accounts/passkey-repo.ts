@@ -45,10 +45,10 @@ export function createPasskeyRepo(db: Db, adminsNeedPasskey: boolean): PasskeyRe
 
     async settings(userId) {
       const [found] = await db.sql.rows<'findPasskeySettings'>`
-        SELECT passkey_required AS required,
+        SELECT passkey_required AS required, password_hash IS NOT NULL AS "hasPassword",
           (SELECT count(*)::int FROM recovery_codes WHERE user_id = u.id) AS "recoveryCodes"
         FROM users u WHERE id = ${userId}::uuid`
-      return found ?? { required: true, recoveryCodes: 0 }
+      return found ?? { required: true, recoveryCodes: 0, hasPassword: false }
     },
 
     async add({ recoveryCodes, challenge, ...passkey }, by, max) {
