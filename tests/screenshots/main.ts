@@ -1,5 +1,5 @@
 // Takes screenshots of the running app. `npm run screenshot` takes the README's picture. With `-- --all [DIR]`, it takes
-// every page and state in three widths, light, dark and with forced colors, and writes an index.html. With
+// every page and state in four widths, light, dark and with forced colors, and writes an index.html. With
 // `-- --only NAME`, it takes the scenes whose name starts with NAME, and those of the group NAME.
 
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { groups } from './scenes.ts'
 
 const README_IMAGE = join(ROOT, 'docs/images/files.png')
 const README_SIZE = { width: 1200, height: 900 }
-const WIDTHS = { 1280: 860, 390: 844, 320: 640 }
+const WIDTHS = { 1440: 900, 768: 1024, 390: 844, 320: 640 }
 /** Maximum height in pixels, because lists can be endless. */
 const MAX_HEIGHT = 4000
 const SCHEMES = {
@@ -69,7 +69,7 @@ async function takeGroup(name: string, group: SceneGroup): Promise<string[]> {
   const stage = await stageFor(browser, stack, group)
   const taken: string[] = []
   for (const [scene, prepare] of Object.entries(group.scenes)) {
-    await stage.page.setViewportSize({ width: 1280, height: WIDTHS[1280] })
+    await stage.page.setViewportSize({ width: 1440, height: WIDTHS[1440] })
     try {
       await prepare(stage)
     } catch (error) {

@@ -115,7 +115,8 @@ export const adminScenes: SceneGroup = {
       await page.getByRole('region', { name: 'The new push token' }).waitFor()
     },
     'admin-revoke-dialog': async (stage) => {
-      await press(stage, 'Done')
+      // Without the filter of an earlier scene.
+      await admin(stage, 'push-tokens')
       await press(stage, /^Revoke siren/)
       await dialog(stage.page).waitFor()
     },
