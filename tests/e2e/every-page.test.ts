@@ -8,17 +8,13 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
-import { holdNewestFile } from '../support/seed-files.ts'
-import { createSession, type TestUser } from '../support/users.ts'
-import { png, scratch } from './support/files.ts'
-import { keyboard, waitForAnyFocus } from './support/focus.ts'
+import type { TestUser } from '../support/users.ts'
+import { keyboard, waitForAnyFocus, waitForFocus } from './support/focus.ts'
 import { fileRow, goTo } from './support/page.ts'
 import { faultsOfAll, pageFaults } from './support/page-checks.ts'
+import { preparePages } from './support/page-subjects.ts'
 import { FAULT_PAGES, PAGES, type PageEntry, type Reader, type Subjects } from './support/page-table.ts'
-import { describeSite, ready, type Site, until } from './support/site.ts'
-import { uploadFiles } from './support/upload-files.ts'
-
-const photo = scratch().file('photo.png', png(64, [11, 106, 99], [240, 195, 106]))
+import { describeSite, ready, until } from './support/site.ts'
 
 test('every page of the app is in the table of pages', () => {
   const pages = globSync('**/{page,error,not-found}.tsx', { cwd: join(ROOT, 'src/app') })
@@ -31,13 +27,7 @@ describeSite('every page', (site) => {
   let users: Record<Reader, TestUser | null>
   let subjects: Subjects
   beforeAll(async () => {
-    const user = await site.user({ name: 'Ada' })
-    // The name starts without a letter that the account button could show.
-    const newcomer = await site.user({ email: '4711@example.com' })
-    const admin = await site.admin({ name: 'Grace' })
-    await site.query('UPDATE users SET email_verified_at = now()')
-    users = { nobody: null, user, newcomer, admin }
-    subjects = await prepare(site, user, admin)
+    ;({ users, subjects } = await preparePages(site))
   })
 
   const heading = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
@@ -190,6 +180,71 @@ describeSite('every page', (site) => {
     await waitForAnyFocus(page)
   })
 
+  test('with the keyboard alone, administrators can find a user, change the quota, and disable and enable the user', async () => {
+    const { email } = await site.user({ email: 'keys.only@example.com' })
+    const page = await site.open(users.admin, { path: '/admin/users' })
+    const { press, tabTo, type } = keyboard(page)
+    await tabTo('Part of an email or name, or a full ID')
+    await type(email)
+    await press('Enter')
+    await until(
+      'one user',
+      async () => (await page.getByRole('list', { name: 'Users' }).getByRole('link').count()) === 1,
+    )
+    await tabTo(email)
+    await press('Enter')
+    await page.getByRole('heading', { level: 1, name: email }).waitFor()
+    await tabTo('Quota in MB')
+    await press('ControlOrMeta+a')
+    await type('0.5')
+    await press('Enter')
+    await page.getByText('0 bytes of 512 KB used').waitFor()
+    await tabTo('Disable')
+    await press('Enter')
+    await page.getByRole('alertdialog', { name: 'Disable this user?' }).waitFor()
+    await tabTo('Disable')
+    await press('Enter')
+    await page.getByRole('button', { name: 'Enable' }).waitFor()
+    await waitForAnyFocus(page)
+    await tabTo('Enable')
+    await press('Enter')
+    await page.getByRole('button', { name: 'Disable' }).waitFor()
+  })
+
+  test('with the keyboard alone, users can change their settings, and create and revoke an API key', async () => {
+    const page = await site.open(await site.user(), { path: '/settings' })
+    const { press, tabTo, type } = keyboard(page)
+    await tabTo('Your name (optional)')
+    await type('Ada by keyboard')
+    await press('Enter')
+    await page.getByText('Name saved').first().waitFor({ state: 'attached' })
+    await tabTo('Appearance')
+    await press('Tab')
+    await waitForFocus(page.getByRole('switch', { name: 'Push notifications' }))
+    await press('Space')
+    await page.getByRole('switch', { name: 'Push notifications', checked: false }).waitFor()
+    await tabTo('Category to mute')
+    await type('sports')
+    await press('Enter')
+    await page.getByRole('button', { name: 'Unmute sports' }).waitFor()
+    await tabTo('New API key')
+    await press('Enter')
+    await tabTo('Key name')
+    await type('by keyboard')
+    await press('Enter')
+    await page.getByRole('region', { name: 'Your new API key' }).waitFor()
+    await tabTo('Done')
+    await press('Enter')
+    await tabTo('Revoke by keyboard')
+    await press('Enter')
+    await page.getByRole('alertdialog').waitFor()
+    await tabTo('Revoke')
+    await press('Enter')
+    // Only active keys are listed.
+    await page.getByText('No API keys yet').waitFor()
+    await waitForAnyFocus(page)
+  })
+
   test('with forced colors, on and off look different', async () => {
     const page = await site.open(users.user, { path: '/settings', forcedColors: 'active' })
     const toggle = page.getByRole('switch', { name: 'Push notifications' })
@@ -203,56 +258,3 @@ describeSite('every page', (site) => {
     await until('it is on', async () => (await toggle.getAttribute('aria-checked')) === 'true')
   })
 })
-
-/** Creates at least one of everything: a file with a link, devices, messages, topics, a failing webhook. */
-async function prepare(site: Site, user: TestUser, other: TestUser): Promise<Subjects> {
-  const { server } = site
-  const [fileId] = await uploadFiles(site, user, photo)
-  const [trashed] = await uploadFiles(site, user, photo)
-  await server.ok(user, 'files.delete', { fileId: trashed, trash: true })
-  const [heldFileId] = await uploadFiles(site, other, photo)
-  await holdNewestFile(site.query, other.id)
-  await site.query(
-    `UPDATE files SET policy = 'avatar', data = '{"order": "A1"}', expires_at = now() + interval '1 day' WHERE id = $1`,
-    [heldFileId],
-  )
-  const { url } = await server.ok(user, 'shares.create', { fileId, password: 'a swallow' })
-  for (const [platform, token, name] of [
-    ['ios', 'ef'.repeat(32), 'My iPhone'],
-    ['android', 'android-token-12345678', undefined],
-  ])
-    await server.ok(user, 'devices.register', { platform, token, name })
-  await createSession(
-    { config: { databaseUrl: server.databaseUrl, sessionSecret: server.env.NEXTAUTH_SECRET! } },
-    user.id,
-  )
-  await server.ok(user, 'topics.subscribe', { topic: 'news' })
-  await server.ok(user, 'preferences.update', { mutedCategories: ['builds'] })
-  const { body: made } = await server.post('/api/push/token', ADMIN_SECRET, {
-    userId: user.id,
-    name: 'siren',
-  })
-  await server.post('/api/admin/server-keys', ADMIN_SECRET, { name: 'shop', scopes: ['files:read'] })
-  const message = { title: 'Hello', body: 'World', data: { a: 'b'.repeat(200) }, link: 'myapp://orders/42' }
-  server.stack.apns.faults.add({ device: 'ef'.repeat(32), do: { kind: 'reject', reason: 'PayloadEmpty' } })
-  await server.post('/api/push/send', made.token, message)
-  const sendAt = new Date(Date.now() + 86_400_000).toISOString()
-  await server.post('/api/push/send', made.token, { ...message, all: true, sendAt })
-  const [webhook] = await site.query(
-    `INSERT INTO webhooks (id, url, events, secret, failing_since)
-     VALUES (gen_random_uuid(), 'https://backend.invalid/hooks/of/pigeonhole', '{device.removed}', 'whsec_x', now())
-     RETURNING id`,
-  )
-  await site.query(
-    `INSERT INTO webhook_deliveries
-       (webhook_id, id, sequence, type, data, created_at, status, attempts, expires_at, last_attempt_at, http_status, failure, settled_at)
-     VALUES ($1, gen_random_uuid(), 1, 'device.removed', '{}', now(), 'failed', 3, now(), now(), 500, 'the receiver answered 500', now())`,
-    [webhook!.id],
-  )
-  return {
-    userId: user.id,
-    heldFileId: heldFileId!,
-    webhookId: webhook!.id,
-    lockedShare: new URL(url).pathname,
-  }
-}

@@ -4,6 +4,7 @@ import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TestUser } from '../support/users.ts'
+import { violations } from './support/axe.ts'
 import { fileRows } from './support/file-list.ts'
 import { MB, mp4, pdf, png, scratch } from './support/files.ts'
 import { keyboard } from './support/focus.ts'
@@ -149,6 +150,8 @@ describeSite('the layout of signed-in pages', (site) => {
       await cutNetwork(page)
       await nav(page, 'Settings').click()
       await page.getByText('Cannot open the page').first().waitFor()
+      await page.getByRole('region', { name: 'Notice' }).waitFor()
+      expect(await violations(page, ['region'])).toEqual([])
       await stillUploading(page)
       await throttle(page, MB / 4)
       await queueRow(page, 'film.mp4')

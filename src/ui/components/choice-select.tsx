@@ -1,3 +1,5 @@
+import clsx from 'clsx'
+
 type ChoiceSelectProps<T extends string> = {
   label: string
   value: T
@@ -5,6 +7,7 @@ type ChoiceSelectProps<T extends string> = {
   onChange(value: T): void
   /** Shows the label to screen readers only, where the options explain themselves. */
   compact?: boolean
+  className?: string
 }
 
 /** A small labeled select, whose choice takes effect at once. */
@@ -14,14 +17,15 @@ export function ChoiceSelect<T extends string>({
   options,
   onChange,
   compact,
+  className,
 }: ChoiceSelectProps<T>) {
   return (
-    <label className="flex min-h-10 items-center justify-between gap-4 pointer-coarse:min-h-11">
+    <label className={clsx('flex min-h-11 items-center justify-between gap-4', className)}>
       <span className={compact ? 'sr-only' : undefined}>{label}</span>
       <select
         value={value}
         onChange={(event) => onChange(event.target.value as T)}
-        className="min-h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2 text-sm text-ink pointer-coarse:min-h-11"
+        className="min-h-11 min-w-0 rounded-lg border border-line-strong bg-surface px-2 text-sm text-ink max-sm:grow"
       >
         {options.map((option) => (
           <option key={option.value} value={option.value} lang={option.lang}>

@@ -24,7 +24,10 @@ export function NoticeBar({ text, tone, onClose }: NoticeBarProps) {
     </IconButton>
   )
   return (
-    <div className="fixed inset-x-4 top-16 z-40 mx-auto max-w-lg print:hidden">
+    <section
+      aria-label={t('common.notice')}
+      className="fixed inset-x-4 top-16 z-40 mx-auto max-w-lg print:hidden"
+    >
       <Notice
         tone={tone === 'info' ? 'info' : 'warning'}
         silent
@@ -33,6 +36,6 @@ export function NoticeBar({ text, tone, onClose }: NoticeBarProps) {
       >
         {text}
       </Notice>
-    </div>
+    </section>
   )
 }

@@ -46,7 +46,8 @@ export function MainNav({ className }: { className: string }) {
                 : 'border-transparent text-ink-soft hover:text-ink forced-colors:border-[Canvas]',
             )}
           >
-            <Icon aria-hidden="true" className="size-5 sm:size-4" />
+            {/* Hidden where four German names fill the header: at 200% zoom and on small tablets. */}
+            <Icon aria-hidden="true" className="size-5 sm:size-4 sm:max-md:hidden" />
             {t(label)}
             {href === '/messages' && <UnreadCount />}
           </AppLink>

@@ -19,9 +19,9 @@ const DIALOG = '[role=dialog], [role=alertdialog]'
 export async function pageFaults(page: Page, desk = DESK): Promise<string[]> {
   await Promise.all([page.emulateMedia({ reducedMotion: 'reduce', forcedColors: null }), resize(page, PHONE)])
   const faults = await violationsInBothSchemes(page)
-  faults.push(...(await widthFaults(page)), ...(await motionFaults(page)))
+  faults.push(...(await widthFaults(page)), ...(await selectFaults(page)), ...(await motionFaults(page)))
   await resize(page, desk)
-  faults.push(...(await keyboardFaults(page)))
+  faults.push(...(await selectFaults(page)), ...(await keyboardFaults(page)))
   await page.emulateMedia({ forcedColors: 'active' })
   faults.push(...(await forcedColorFaults(page)))
   return faults
@@ -71,6 +71,110 @@ async function dialogFaults(page: Page, opener: Locator): Promise<string[]> {
 async function widthFaults(page: Page): Promise<string[]> {
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
   return width > PHONE.width ? [`width: ${width} pixels on a phone of ${PHONE.width}`] : []
+}
+
+/** Returns native selects that are higher or lower than a field or button beside them. */
+export function selectFaults(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const visible = (selector: string) =>
+      [...document.querySelectorAll<HTMLElement>(selector)].filter((one) => one.checkVisibility())
+    const heights = visible('select').flatMap((one) => {
+      const select = one as HTMLSelectElement
+      const box = select.getBoundingClientRect()
+      const group = select.closest('form, search, fieldset, section, [popover]') ?? document.body
+      // Only controls with a border have a height that users see.
+      const beside = visible('input:not([type=checkbox], [type=radio], [type=file]), select, button').filter(
+        (one) => {
+          const { top, bottom, width } = one.getBoundingClientRect()
+          const isLevel = Math.abs((top + bottom) / 2 - (box.top + box.bottom) / 2) < 8
+          return group.contains(one) && isLevel && width > 0 && getComputedStyle(one).borderTopWidth !== '0px'
+        },
+      )
+      return beside.flatMap((one) => {
+        const difference = Math.round(one.getBoundingClientRect().height - box.height)
+        const name = one.getAttribute('aria-label') ?? one.textContent.slice(0, 30)
+        return difference === 0
+          ? []
+          : [`select: ${select.value} differs by ${difference} pixels from ${name}`]
+      })
+    })
+    return [...new Set(heights)]
+  })
+}
+
+/** Returns text that is cut, or reaches beyond a narrow page. Names that users chose (`title`, `dir`) can be cut. */
+export function cutTextFaults(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const faults: string[] = []
+    const context = document.createElement('canvas').getContext('2d')!
+    for (const select of document.querySelectorAll('select')) {
+      if (!select.checkVisibility()) continue
+      const style = getComputedStyle(select)
+      context.font = style.font
+      // The arrow takes 20 pixels.
+      const room =
+        select.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight) - 20
+      const text = select.selectedOptions[0]?.text ?? ''
+      if (context.measureText(text).width > room + 1) faults.push(`cut: the choice “${text}”`)
+    }
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const range = document.createRange()
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const parent = node.parentElement!
+      const text = node.textContent?.trim() ?? ''
+      if (text === '' || !parent.checkVisibility({ visibilityProperty: true })) continue
+      if (parent.closest('select, textarea, pre, code, script, style, .sr-only, [title], [dir], bdi'))
+        continue
+      range.selectNodeContents(node)
+      const { left, right, width } = range.getBoundingClientRect()
+      // Text for screen readers only is in a box of one pixel.
+      if (width <= 1 || parent.getBoundingClientRect().width <= 1) continue
+      for (let one: Element | null = parent; one; one = one.parentElement) {
+        const { overflowX } = getComputedStyle(one)
+        if (overflowX === 'auto' || overflowX === 'scroll') break
+        const box = one.getBoundingClientRect()
+        const isCut =
+          (overflowX === 'hidden' || overflowX === 'clip') && (right > box.right + 1 || left < box.left - 1)
+        if (isCut || (one === document.body && right > innerWidth + 1)) {
+          faults.push(`cut: “${text.slice(0, 60)}”`)
+          break
+        }
+      }
+    }
+    return faults
+  })
+}
+
+/** 200% zoom in a window of 1280 by 800 pixels, from WCAG 2.2, 1.4.4. */
+const ZOOMED = { width: 640, height: 400 }
+
+/** Returns what makes a page unusable at 200% zoom: scrolling sideways, or fixed elements that cover half of the window. */
+export async function zoomFaults(page: Page): Promise<string[]> {
+  await resize(page, ZOOMED)
+  return page.evaluate(({ width, height }) => {
+    const faults: string[] = []
+    const { scrollWidth } = document.documentElement
+    if (scrollWidth > width) faults.push(`zoom: ${scrollWidth} pixels in a window of ${width}`)
+    scrollTo(0, document.documentElement.scrollHeight)
+    let covered = 0
+    for (const one of document.querySelectorAll('body *')) {
+      const { position } = getComputedStyle(one)
+      if ((position !== 'fixed' && position !== 'sticky') || !one.checkVisibility()) continue
+      const { top, bottom, width: wide } = one.getBoundingClientRect()
+      // Elements beside the content leave room for it.
+      if (wide > width / 2) covered += Math.max(0, Math.min(bottom, height) - Math.max(top, 0))
+    }
+    if (covered > height / 2) faults.push(`zoom: fixed elements cover ${covered} of ${height} pixels`)
+    scrollTo(0, 0)
+    return faults
+  }, ZOOMED)
+}
+
+/** Faults that only another language can have: cut text on the narrowest phone, and those of axe-core. */
+export async function translationFaults(page: Page): Promise<string[]> {
+  await resize(page, PHONE)
+  const found = [...(await violationsInBothSchemes(page)), ...(await widthFaults(page))]
+  return [...found, ...(await cutTextFaults(page)), ...(await selectFaults(page))]
 }
 
 /** Returns transitions and animations longer than 0.01 s, and smooth scrolling. */

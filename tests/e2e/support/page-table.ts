@@ -246,6 +246,10 @@ export const PAGES: PageEntry[] = [
       delete: button('Delete user'),
     },
   }),
+  ...['users', 'files', 'webhooks'].map((list) => ({
+    ...admin(list, { file: `${list}/[id]`, path: `/admin/${list}/01234567-0000-7000-8000-000000000000` }),
+    errors: /status of 404/,
+  })),
   admin('files', {
     states: {
       'an error in the search': async (page) => {

@@ -46,7 +46,7 @@ export function AuditPage({ userId, first }: AuditPageProps) {
             defaultValue={userId}
             autoComplete="off"
             spellCheck={false}
-            className="min-w-0 flex-1 basis-60"
+            className="min-w-0 flex-1 basis-72"
           />
           <TextField
             label={t('admin.audit.actor')}
@@ -54,7 +54,7 @@ export function AuditPage({ userId, first }: AuditPageProps) {
             type="search"
             autoComplete="off"
             spellCheck={false}
-            className="min-w-0 flex-1 basis-60"
+            className="min-w-0 flex-1 basis-72"
           />
           <TextField
             label={t('admin.audit.action')}
@@ -63,7 +63,7 @@ export function AuditPage({ userId, first }: AuditPageProps) {
             list="audit-actions"
             autoComplete="off"
             spellCheck={false}
-            className="min-w-0 flex-1 basis-48"
+            className="min-w-0 flex-1 basis-56"
           />
           <datalist id="audit-actions">
             {AUDIT_ACTIONS.map((action) => (
@@ -74,13 +74,13 @@ export function AuditPage({ userId, first }: AuditPageProps) {
             label={t('admin.audit.since')}
             name="from"
             type="date"
-            className="min-w-0 flex-1 basis-36"
+            className="min-w-0 flex-1 basis-36 sm:max-w-48"
           />
           <TextField
             label={t('admin.audit.until')}
             name="to"
             type="date"
-            className="min-w-0 flex-1 basis-36"
+            className="min-w-0 flex-1 basis-36 sm:max-w-48"
           />
           <Checkbox name="ownReads" label={t('admin.audit.ownReads')} />
         </SearchForm>

@@ -25,6 +25,7 @@ export function FilePage({ id }: { id: string }) {
       <AppLink href="/admin/files" className="relative inline-block py-2 text-sm text-accent underline">
         {t('admin.files.back')}
       </AppLink>
+      {!file && <AdminHeading>{t('admin.files.one')}</AdminHeading>}
       <ErrorNotice error={error} expected={{ NOT_FOUND: 'admin.files.notFound' }} />
       {!file && !error && <Loading />}
       {file && (

@@ -35,6 +35,7 @@ export function UserPage({ id, defaultQuotaBytes, canMail }: UserPageProps) {
       <AppLink href="/admin/users" className="relative inline-block py-2 text-sm text-accent underline">
         {t('admin.users.back')}
       </AppLink>
+      {!user && <AdminHeading>{t('admin.users.one')}</AdminHeading>}
       <ErrorNotice error={error} expected={{ NOT_FOUND: 'admin.users.notFound' }} />
       {!user && !error && <Loading />}
       {user && (

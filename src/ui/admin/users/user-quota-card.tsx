@@ -3,7 +3,8 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
-import { TextField } from '../../components/text-field.tsx'
+import { FieldErrorsContext, TextField } from '../../components/text-field.tsx'
+import { useFieldErrors } from '../../components/use-field-errors.ts'
 import { QuotaMeter } from '../../files/quota-meter.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { MAX_QUOTA_MB, MB } from './quota-units.ts'
@@ -20,32 +21,45 @@ export function UserQuotaCard({ user, defaultQuotaBytes }: UserQuotaCardProps) {
   const [saved, setSaved] = useState(0)
   const save = (quotaBytes: number | null) =>
     !change.isPending && change.mutate({ quotaBytes }, { onSuccess: () => setSaved(saved + 1) })
+  const fields = useFieldErrors()
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
+    if (!fields.check()) {
+      fields.focusFault()
+      return
+    }
     save(Math.round(Number(new FormData(event.currentTarget).get('quota')) * MB))
   }
   return (
     <Card title={t('admin.users.storage')}>
       <div className="space-y-4 px-4 py-4 sm:px-5">
         <QuotaMeter usage={{ used: user.usedBytes, reserved: user.reservedBytes, quota }} />
-        <form onSubmit={submit} method="post" className="flex flex-wrap items-end gap-3">
-          <TextField
-            key={saved}
-            label={t('admin.users.quota')}
-            name="quota"
-            type="number"
-            required
-            min={0}
-            max={MAX_QUOTA_MB}
-            step="any"
-            defaultValue={quota / MB}
-            className="w-40"
-          />
-          <Button type="submit" busy={change.isPending}>
+        <form {...fields.form} onSubmit={submit} method="post" className="flex flex-wrap items-start gap-3">
+          <FieldErrorsContext value={fields.errors}>
+            <TextField
+              key={saved}
+              label={t('admin.users.quota')}
+              name="quota"
+              type="number"
+              required
+              min={0}
+              max={MAX_QUOTA_MB}
+              step="any"
+              defaultValue={quota / MB}
+              className="w-40"
+            />
+          </FieldErrorsContext>
+          {/* Below the label, beside the field. */}
+          <Button type="submit" busy={change.isPending} className="mt-6.5 min-h-11">
             {t('admin.users.saveQuota')}
           </Button>
           {user.quotaBytes !== null && (
-            <Button variant="ghost" busy={change.isPending} onClick={() => save(null)}>
+            <Button
+              variant="ghost"
+              busy={change.isPending}
+              onClick={() => save(null)}
+              className="mt-6.5 min-h-11"
+            >
               {t('admin.users.defaultQuota', { quota: format.bytes(defaultQuotaBytes) })}
             </Button>
           )}

@@ -25,6 +25,7 @@ export function WebhookPage({ id }: { id: string }) {
       <AppLink href="/admin/webhooks" className="relative inline-block py-2 text-sm text-accent underline">
         {t('admin.webhooks.back')}
       </AppLink>
+      {!webhook && <AdminHeading>{t('admin.webhooks.one')}</AdminHeading>}
       <ErrorNotice error={error} expected={{ NOT_FOUND: 'admin.webhooks.notFound' }} />
       {!webhook && !error && <Loading />}
       {webhook && (
