@@ -44,10 +44,10 @@ export async function run(args: string[] = []): Promise<BenchReport> {
   await page.getByRole('searchbox').fill('')
   await page.getByRole('link', { name: 'report 00001.pdf', exact: true }).waitFor()
   const byName = await timed(async () => {
-    await page.getByLabel('Sort').selectOption('largest')
+    await page.getByRole('button', { name: 'Size', exact: true }).click()
     await page.getByRole('link', { name: `report ${count}.pdf`, exact: true }).waitFor()
   })
-  await page.getByLabel('Sort').selectOption('newest')
+  await page.getByRole('button', { name: 'Uploaded', exact: true }).click()
   await page.getByRole('link', { name: 'report 00001.pdf', exact: true }).waitFor()
 
   const atRest = medianOf(await page.evaluate(framesAtRest))

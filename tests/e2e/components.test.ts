@@ -154,6 +154,7 @@ describe.skipIf(!browser)('components', () => {
     })
     await upload(light, film)
     await light.getByRole('progressbar', { name: 'film.mp4' }).waitFor()
+    await s3.faults.waitForHeld('list')
     await light.getByRole('button', { name: 'Pause film.mp4' }).click()
     await light.getByText('Pausing').waitFor()
     await expectAccessible(page)

@@ -44,7 +44,7 @@ describeSite('the list of files', (site) => {
 
   test('type and order are in the URL, and back and forward restore them', async () => {
     const page = await site.open(ada)
-    await page.getByLabel('Sort').selectOption('Largest first')
+    await page.getByRole('button', { name: 'Size', exact: true }).click()
     await page.waitForURL(`${site.url}/?sort=largest`)
     await until('largest first', async () => (await shownNames(page))[0] === 'report.pdf')
     await page.getByLabel('Type').selectOption('Images')
@@ -64,7 +64,15 @@ describeSite('the list of files', (site) => {
     const page = await site.open(ada, { path: '/?q=o&type=image&sort=largest' })
     expect(await page.getByRole('searchbox').inputValue()).toBe('o')
     expect(await page.getByLabel('Type').inputValue()).toBe('image')
-    expect(await page.getByLabel('Sort').inputValue()).toBe('largest')
+    const sizeHead = page.getByRole('button', { name: 'Size', exact: true })
+    expect(await sizeHead.getAttribute('aria-pressed')).toBe('true')
+    // The heads of the wide list replace the select, which the grid and narrow windows have.
+    const select = page.getByLabel('Sort')
+    expect(await select.isVisible()).toBe(false)
+    await page.setViewportSize({ width: 900, height: 800 })
+    await sizeHead.waitFor({ state: 'hidden' })
+    expect(await select.inputValue()).toBe('largest')
+    expect(await select.isVisible()).toBe(true)
     expect((await shownNames(page)).sort()).toEqual(['meadow.png', 'photo.png'])
   })
 
@@ -331,7 +339,7 @@ describeSite('the list of files', (site) => {
       await held.promise
       await route.abort()
     })
-    await page.getByLabel('Sort').selectOption('By name')
+    await page.getByRole('button', { name: 'Name', exact: true }).click()
     await page.locator('ul[aria-busy=true]').waitFor()
     found.busy = await violations(page)
     held.resolve()
@@ -344,7 +352,7 @@ describeSite('the list of files', (site) => {
     site.expectErrors(/ERR_FAILED/, /Failed to fetch/)
     const page = await site.open(ada)
     await page.route(/files\.list/, (route) => route.abort())
-    await page.getByLabel('Sort').selectOption('By name')
+    await page.getByRole('button', { name: 'Name', exact: true }).click()
     await page.getByRole('main').getByRole('alert').waitFor()
     await page.unroute(/files\.list/)
     await page.getByRole('button', { name: 'Try again' }).click()

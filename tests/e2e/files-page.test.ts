@@ -7,7 +7,7 @@ import { violationsInBothSchemes } from './support/axe.ts'
 import { fileRows, shownNames, withRows } from './support/file-list.ts'
 import { pdf, png, scratch } from './support/files.ts'
 import { keyboard, waitForFocus } from './support/focus.ts'
-import { deleteFile, fileRow, listRow } from './support/page.ts'
+import { choose, deleteFile, fileRow, listRow } from './support/page.ts'
 import { describeSite, until } from './support/site.ts'
 import { uploadFiles } from './support/upload-files.ts'
 
@@ -54,28 +54,37 @@ describeSite('the files page', (site) => {
 
   test('the grid shows thumbnails, the arrow keys move in it, and the next visit shows it again', async () => {
     const user = await site.user()
-    await seedFiles(site.server.databaseUrl, user.id, 30)
+    await seedFiles(site.server.databaseUrl, user.id, 29)
     const page = await site.open(user, { own: true })
+    await choose(page, files.file('photo.png', png(400, [1, 2, 3], [4, 5, 6])))
+    const tile = fileRow(page, 'photo.png')
+    await tile.locator('img').waitFor()
+    await page.getByRole('button', { name: 'Clear list' }).click()
     await page.getByRole('button', { name: 'Show as grid' }).click()
     await page.getByRole('button', { name: 'Show as list' }).waitFor()
+    // The stored thumbnail fills the tile.
+    await page.waitForFunction(() => {
+      const image = document.querySelector<HTMLImageElement>('main [data-file] img')
+      return image && image.naturalWidth > 0 && image.clientWidth > 80
+    })
     await until('tiles side by side', async () => {
       const tops = await fileRows(page).evaluateAll((all) =>
         all.map((one) => one.getBoundingClientRect().top),
       )
       return tops.length === 30 && tops[0] === tops[4] && tops[5]! > tops[0]!
     })
-    await page.getByRole('link', { name: 'report 00001.pdf', exact: true }).focus()
+    await page.getByRole('link', { name: 'photo.png', exact: true }).focus()
     const { press, focusOn } = keyboard(page)
     await press('ArrowRight')
-    await focusOn('report 00002.pdf')
+    await focusOn('report 00001.pdf')
     await press('ArrowDown')
-    await focusOn('report 00007.pdf')
+    await focusOn('report 00006.pdf')
     await press('Space')
     await bar(page).getByText('1 selected').waitFor()
     expect(await violationsInBothSchemes(page)).toEqual([])
     await page.reload()
     await page.getByRole('button', { name: 'Show as list' }).waitFor()
-    await fileRow(page, 'report 00030.pdf').waitFor()
+    await fileRow(page, 'report 00029.pdf').waitFor()
   })
 
   test('the grid loads more files when it is scrolled', async () => {
@@ -134,8 +143,15 @@ describeSite('the files page', (site) => {
       )
     expect(parts.map(({ isCut }) => isCut)).toEqual([true, false])
     expect(parts.map(({ text }) => text).join('')).toBe(name)
-    expect(parts[1]!.text).toBe('inal-v12.png')
+    expect(parts[1]!.text).toBe('-v12.png')
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    // In a tile, its start is visible, too.
+    await page.getByRole('button', { name: 'Show as grid' }).click()
+    await page.getByRole('button', { name: 'Show as list' }).waitFor()
+    await link.locator('span').first().waitFor()
+    const widths = await link.locator('span').evaluateAll((all) => all.map((one) => one.clientWidth))
+    expect(widths[0]).toBeGreaterThan(25)
+    expect(await link.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(1)
   })
 
   test('“Select all 130” also selects the files that are not loaded yet', async () => {
@@ -282,13 +298,24 @@ describeSite('the trash', (site) => {
 
   test('the question before emptying the trash says how much it frees, and the storage details count the trash', async () => {
     const { user, page } = await withTrash()
+    const used = async () => {
+      const usage = await site.server.ok(user, 'account.usage')
+      return usage.used + usage.reserved
+    }
+    const before = await used()
+    expect(before).toBeGreaterThan(2000)
     await page.getByRole('main').getByRole('link', { name: 'Files' }).click()
     await page.getByRole('button', { name: 'Storage details' }).click()
     await page.getByRole('region', { name: 'Storage' }).getByRole('link', { name: 'Trash' }).click()
     await page.getByRole('button', { name: 'Empty trash' }).click()
-    await page.getByRole('alertdialog').getByText('1 file').waitFor()
+    await page
+      .getByRole('alertdialog')
+      .getByText(/^1 file .+ This frees \d.+\.$/)
+      .waitFor()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Empty trash' }).click()
     await page.getByText('The trash is empty').waitFor()
     expect((await site.server.ok(user, 'files.trash')).items).toEqual([])
+    // Only the file that was kept counts.
+    expect(await used()).toBe(2000)
   })
 })

@@ -37,7 +37,7 @@ export function CredentialRow({ credential, preview, scopes, owner, revoke }: Cr
   const expired = !revokedAt && Date.parse(expiresAt) <= Date.now()
   return (
     <li className="flex items-center gap-3 px-4 py-3 sm:px-5">
-      <IconTile icon={KeyRound} />
+      <IconTile icon={KeyRound} className="max-sm:hidden" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 font-medium">
           <bdi className="min-w-0 truncate">{name}</bdi>

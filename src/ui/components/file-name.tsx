@@ -1,7 +1,7 @@
 /** Characters at the end of a long name that are always visible: usually the extension and what distinguishes versions. */
-const TAIL_CHARS = 12
-/** Shorter names usually fit. */
-const LONG_CHARS = 28
+const TAIL_CHARS = 8
+/** Shorter names fit on phones, also in the grid. */
+const LONG_CHARS = 16
 
 /** The text of a name. A long one that does not fit is cut in its middle. The parent needs `min-w-0` and `flex`. */
 export function FileName({ name }: { name: string }) {

@@ -42,12 +42,17 @@ export function Menu({ label, icon: Icon, labeled = false, tabIndex, children }:
   useLayoutEffect(() => {
     const menu = popover.current
     if (opened === 0 || !menu || !button.current) return
-    placePopover(menu, button.current)
+    const place = () => button.current && placePopover(menu, button.current)
+    place()
     menu.querySelector<HTMLElement>(ITEM_ROLE)?.focus({ preventScroll: true })
     // A fixed menu would stay in place while its button scrolls away.
     const close = () => menu.hidePopover()
     addEventListener('scroll', close, { passive: true })
-    return () => removeEventListener('scroll', close)
+    addEventListener('resize', place)
+    return () => {
+      removeEventListener('scroll', close)
+      removeEventListener('resize', place)
+    }
   }, [opened])
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {

@@ -29,7 +29,7 @@ export function Notice({ tone, children, action, silent, className }: NoticeProp
         className,
       )}
     >
-      <div className="flex min-w-0 flex-1 basis-40 gap-3">
+      <div className="flex min-w-0 flex-1 basis-56 gap-3">
         <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
         <div className="min-w-0 flex-1">{children}</div>
       </div>

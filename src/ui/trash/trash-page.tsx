@@ -35,12 +35,12 @@ export function TrashPage({ files }: { files: TrashData }) {
   const { files: count, bytes } = totals?.trash ?? { files: items.length, bytes: 0 }
   return (
     <div className="space-y-4 sm:space-y-6">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h1 className="flex-1 text-2xl font-semibold tracking-tight">{t('trash.title')}</h1>
-        <AppLink href="/" className={buttonClass('ghost', 'relative px-2')}>
+      <div>
+        <AppLink href="/" className={buttonClass('ghost', 'relative -ml-3')}>
           <ArrowLeft aria-hidden="true" className="size-4" />
           {t('files.title')}
         </AppLink>
+        <h1 className="text-2xl font-semibold tracking-tight">{t('trash.title')}</h1>
       </div>
       <Card
         title={t('trash.list')}

@@ -35,7 +35,7 @@ export function TrashRow({ file }: { file: TrashedFile }) {
     <li className="px-4 py-2.5 sm:px-5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <FileTypeIcon mimeType={mimeType} className="max-sm:hidden" />
-        <div className="min-w-0 flex-1 basis-56">
+        <div className="min-w-0 flex-1 basis-40">
           <p className="flex max-w-full text-left font-medium" dir="auto" title={filename}>
             <FileName name={filename} />
           </p>

@@ -1,5 +1,5 @@
 import type { UploadHandle, UploadSnapshot } from '@pigeonhole/client/browser'
-import { Pause, Play, RotateCcw, X } from 'lucide-react'
+import { Check, Pause, Play, RotateCcw, X } from 'lucide-react'
 import { memo, useSyncExternalStore } from 'react'
 import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
 import { IconButton } from '../components/icon-button.tsx'
@@ -32,17 +32,22 @@ export const UploadRow = memo(function UploadRow({ upload }: { upload: UploadHan
           <p className="text-sm text-danger">{error && failureText(error, snapshot, user, t, format)}</p>
         ) : (
           <>
-            <ProgressBar
-              label={name}
-              value={size === 0 ? 0 : bytesSent / size}
-              valueText={status}
-              tone={muted ? 'muted' : 'accent'}
-              className="my-1.5"
-            />
+            {state !== 'done' && (
+              <ProgressBar
+                label={name}
+                value={size === 0 ? 0 : bytesSent / size}
+                valueText={status}
+                tone={muted ? 'muted' : 'accent'}
+                className="my-1.5"
+              />
+            )}
             {nextAttempt ? (
               <RetryCountdown upload={snapshot} retry={nextAttempt} />
             ) : (
               <p className="truncate text-sm text-ink-soft tabular-nums">
+                {state === 'done' && (
+                  <Check aria-hidden="true" className="mr-1 inline size-4 align-text-bottom text-accent" />
+                )}
                 {status}
                 {snapshot.speedBytesPerSecond > 0 && (
                   <span className="max-sm:hidden"> · {format.speed(snapshot.speedBytesPerSecond)}</span>

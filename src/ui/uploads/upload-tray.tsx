@@ -55,10 +55,10 @@ export function UploadTray() {
             {size > 0 && (
               <p className="truncate text-sm text-ink-soft tabular-nums">
                 {progressText(snapshot, unfinished, localization)}
-                {unfinished > 0 && counts.failed > 0 && (
-                  <span className="text-danger"> · {t('uploads.failedTitle', { count: counts.failed })}</span>
-                )}
               </p>
+            )}
+            {unfinished > 0 && counts.failed > 0 && (
+              <p className="text-sm text-danger">{t('uploads.failedTitle', { count: counts.failed })}</p>
             )}
           </div>
           <button

@@ -43,8 +43,7 @@ const LITERAL = /(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`[^`]*`)/.source
 const TEXT_OF_PAGES = new RegExp(String.raw`(?<=:\s+)${LITERAL}`, 'g')
 const MESSAGE = new RegExp(
   String.raw`(?<=(?:AppError|StartupError|UsageError|MigrationError)\(\s*(?:'[A-Z_]+',\s*)?)(?!'[A-Z_]+')${LITERAL}` +
-    String.raw`|(?<=\b(?:message|error|description|summary):\s+)${LITERAL}` +
-    String.raw`|(?<=\b(?:ok|warn|fail|console\.(?:log|error)|CheckFailure|CommandError|NotAnApp)\(\s*)${LITERAL}`,
+    String.raw`|(?<=\b(?:message|error|description|summary):\s+)${LITERAL}`,
   'g',
 )
 

@@ -52,10 +52,10 @@ export function UndoBar({ queue, waiting, sending }: UndoBarProps) {
       onBlur={() => queue.hold(false)}
       onPointerEnter={() => queue.hold(true)}
       onPointerLeave={() => queue.hold(false)}
-      className="fixed inset-x-4 top-16 z-40 mx-auto flex max-w-lg flex-wrap items-center gap-x-2 rounded-lg border border-line bg-surface py-1.5 pr-1.5 pl-4 shadow-tray sm:top-auto sm:right-auto sm:bottom-4 print:hidden"
+      className="fixed inset-x-4 top-16 z-40 mx-auto flex max-w-lg flex-wrap items-center gap-x-2 rounded-lg border border-line bg-surface py-1.5 pr-1.5 pl-4 shadow-tray sm:top-auto sm:right-auto sm:bottom-4 sm:min-w-80 sm:flex-nowrap print:hidden"
     >
       <Trash2 aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
-      <p className="min-w-0 flex-1 basis-32 text-sm">
+      <p className="min-w-0 flex-1 basis-32 text-sm sm:basis-auto sm:whitespace-nowrap">
         {waiting > 0 ? t('files.deleted', { count: waiting }) : t('files.deleting', { count: sending })}
       </p>
       {waiting > 0 && (

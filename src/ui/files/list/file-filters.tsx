@@ -32,8 +32,8 @@ export function FileFilters({ view: [view, change], layout: [layout, setLayout] 
   const { t } = useMessages()
   const search = useSearchText(view.query, change)
   return (
-    <search className="grid w-full grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] items-center gap-x-2 gap-y-2 sm:flex sm:w-auto sm:flex-wrap sm:justify-end">
-      <label className="relative col-span-3 block sm:w-56">
+    <search className="relative grid w-full grid-cols-2 items-center max-[22.5rem]:grid-cols-1 gap-x-2 gap-y-2 sm:flex sm:w-auto sm:flex-wrap sm:justify-end">
+      <label className="relative col-span-full mr-13 block sm:mr-0 sm:w-56">
         <span className="sr-only">{t('files.searchLabel')}</span>
         <Search
           aria-hidden="true"
@@ -60,8 +60,10 @@ export function FileFilters({ view: [view, change], layout: [layout, setLayout] 
         ]}
         onChange={(kind) => change({ kind: kind === ANY_KIND ? null : kind })}
       />
+      {/* The heads of the wide list sort, too. */}
       <ChoiceSelect<FileSort>
         compact
+        className={layout === 'list' ? 'lg:hidden' : undefined}
         label={t('files.sortLabel')}
         value={view.sort}
         options={FILE_SORTS.map((sort) => ({ value: sort, label: t(SORT_KEYS[sort]) }))}

@@ -54,6 +54,7 @@ export function FileList({ list, view, layout }: FileListProps) {
       ? ''
       : t('files.summary', { count, size: format.bytes(bytes) })
   const empty = files.length === 0
+  const isEmptyAccount = empty && !failed && !list.isLoading && !list.hasMore && !isFiltered(current)
   const start = useScrollToStart(key)
   const rows = {
     files,
@@ -68,7 +69,10 @@ export function FileList({ list, view, layout }: FileListProps) {
   return (
     <FileDialogs files={readable} hasMore={list.hasMore} loadMore={list.loadMore}>
       <div ref={start}>
-        <Card title={t('files.listTitle')} actions={<FileFilters view={view} layout={layout} />}>
+        <Card
+          title={t('files.listTitle')}
+          actions={!isEmptyAccount && <FileFilters view={view} layout={layout} />}
+        >
           <ErrorNotice error={list.error} onRetry={list.retry} className="m-4" />
           {!empty && (
             <>

@@ -45,7 +45,10 @@ export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileR
         tabIndex={-1}
         onChange={(shiftKey) => onSelect(id, shiftKey)}
       />
-      <FileThumbnail file={file} className="size-10" />
+      {/* On the narrowest phones, the name and the date need the space. */}
+      <div className="shrink-0 max-[22.5rem]:hidden">
+        <FileThumbnail file={file} className="size-10" />
+      </div>
       <div className="min-w-0 flex-1">
         <FileLink file={file} />
         <p className="truncate text-sm text-ink-soft tabular-nums">
