@@ -51,6 +51,19 @@ describe('the password of a user', () => {
     ).toBe(200)
   })
 
+  test('is reset with at most five emails an hour per mailbox, whether or not the email is verified', async () => {
+    const [user, pending, last] = [await verified(), await app.signUp(), await verified()]
+    const claim = await app.signUp(user.email)
+    for (const { id } of [user, pending, claim])
+      for (let i = 0; i < 7; i++) expect((await mailReset(id)).status).toBe(204)
+    await mailReset(last.id)
+    await app.link('reset-password', last.email)
+    const countOf = (address: string) => app.mailbox.emails.filter(({ to }) => to.includes(address)).length
+    // Those that set a password, and those that say that someone else signed up.
+    expect(countOf(user.email)).toBe(5 + 5)
+    expect(countOf(pending.email)).toBe(5)
+  })
+
   test('is not reset by email for a disabled or unknown user', async () => {
     const user = await verified()
     expect((await change(user.id, { disabled: true })).status).toBe(200)

@@ -110,9 +110,9 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     return outbox.post(async () => {
       const user = await users.findById(id)
       if (!user || user.disabledAt) return null
-      if (user.isPending) return verification(id, language)
-      const { count } = await requests.increment(mailboxKey('reset', user.email))
-      return count <= EMAILS_PER_MAILBOX ? limitedMailTo(user, 'reset', language) : null
+      const { count } = await requests.increment(mailboxKey(user.isPending ? 'verify' : 'reset', user.email))
+      if (count > EMAILS_PER_MAILBOX) return null
+      return user.isPending ? verification(id, language) : limitedMailTo(user, 'reset', language)
     })
   }
 
