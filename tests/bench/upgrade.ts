@@ -2,6 +2,8 @@
  * Updates from a commit to the working tree and rolls back, under load: `npm run bench -- upgrade REV`. The older version
  * has its own dependencies and build. Both versions share the database, the store and the gateways.
  */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { applyMigrations } from '../../src/server/adapters/postgres/migrations.ts'
@@ -95,7 +97,20 @@ export async function run([revision]: string[]): Promise<BenchReport> {
       'Goals: no call fails, and nothing acknowledged is lost.',
       ...lost.slice(0, 10),
       ...failed.slice(0, 10).map(({ what, status }) => `failed: ${what} ${status}`),
+      ...(failed.length > 0 ? errorsIn(environment.dir).slice(0, 10) : []),
     ],
     failed: lost.length > 0 || failed.length > 0,
   }
+}
+
+/** Returns the lines of errors in the replicas' logs, each after the log's name: why a call failed. */
+function errorsIn(dir: string): string[] {
+  return globSync('app-*.log', { cwd: dir })
+    .sort()
+    .flatMap((name) =>
+      readFileSync(join(dir, name), 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('"level":50'))
+        .map((line) => `${name}: ${line.slice(0, 1_000)}`),
+    )
 }
