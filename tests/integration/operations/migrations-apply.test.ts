@@ -95,6 +95,28 @@ describe('applying migrations', () => {
     expect((await apply()).applied).toEqual(['2_faulty'])
   })
 
+  test('repeats a migration that deadlocks with a running replica', async () => {
+    await apply()
+    // PostgreSQL ends the transaction that first finds the deadlock. The replica looks for none, the migration after 3 s.
+    await client.query(
+      `ALTER DATABASE "${new URL(database.url).pathname.slice(1)}" SET deadlock_timeout = '3s'`,
+    )
+    await client.query(`SET deadlock_timeout = '1h'`)
+    folder.write('2_second', 'ALTER TABLE a ADD COLUMN more text; ALTER TABLE b ADD COLUMN more text;')
+    await client.query('BEGIN')
+    await client.query('SELECT FROM b')
+    const applying = apply()
+    await until('the migration has table a and waits for table b', async () => {
+      const { rows } = await client.query(
+        `SELECT FROM pg_locks WHERE relation = 'b'::regclass AND NOT granted`,
+      )
+      return rows.length === 1
+    })
+    await client.query('SELECT FROM a')
+    await client.query('COMMIT')
+    expect(await applying).toEqual({ applied: ['2_second'], unknown: [] })
+  })
+
   test('rejects a migration that was changed after it was applied, before it applies others', async () => {
     await apply()
     folder.write('1_first', 'CREATE TABLE a (id bigint);')

@@ -32,6 +32,11 @@ const EARLIER_CHECKSUMS: Readonly<Record<string, string>> = {
 }
 
 const CONNECT_MS = 10_000
+/** Of a migration that deadlocks with statements of running replicas. Under load, the second usually succeeds. */
+const MAX_ATTEMPTS = 10
+
+/** PostgreSQL's deadlock_detected. */
+const DEADLOCK = '40P01'
 
 /** Number of the advisory lock that Prisma's engine takes. */
 const LOCK = 72707369
@@ -61,7 +66,7 @@ export async function applyMigrations(options: MigrateOptions): Promise<MigrateR
     // Some platforms do not support the setting, so errors are ignored.
     await client.query("SET client_connection_check_interval = '1s'").catch(() => {})
     for (;;) {
-      const step = await applyNext(client, migrations, waitMs)
+      const step = await retryDeadlocks(() => applyNext(client, migrations, waitMs))
       if (step.done) return { applied, unknown: step.unknown }
       applied.push(step.name)
       onApplied?.(step.name)
@@ -92,6 +97,21 @@ export function readMigrations(directory: string): Migration[] {
       const script = readFileSync(join(directory, name, 'migration.sql'), 'utf8')
       return { name, script, checksum: createHash('sha256').update(script).digest('hex') }
     })
+}
+
+/**
+ * Retries a migration that PostgreSQL chose to end a deadlock: it locks one table after another, and running replicas
+ * lock them in another order. The failed attempt changed nothing.
+ */
+async function retryDeadlocks(attempt: () => Promise<Step>): Promise<Step> {
+  for (let n = 1; ; n++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? {}) as { code?: unknown }
+      if (code !== DEADLOCK || n === MAX_ATTEMPTS) throw error
+    }
+  }
 }
 
 type Step = { done: true; unknown: string[] } | { done: false; name: string }
