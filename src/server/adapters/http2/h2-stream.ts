@@ -79,7 +79,7 @@ export class H2Stream {
   onData(chunk: Buffer): void {
     this.#bytes += chunk.length
     if (this.#bytes > MAX_BODY_BYTES) this.abort('BAD_ANSWER')
-    // Nobody reads the body of an accepted push.
+    // No one reads the body of an accepted push.
     else if (this.#status === 200) return
     else if (this.#chunks) this.#chunks.push(chunk)
     else this.#chunks = [chunk]

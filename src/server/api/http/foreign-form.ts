@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/errors.ts'
 
 /**
- * Rejects forms of other sites. Browsers from before 2023 send only `Origin`. From a page whose Referrer-Policy is
+ * Rejects forms on other sites. Browsers from before 2023 send only `Origin`. From a page whose Referrer-Policy is
  * no-referrer, it is `null`.
  */
 export function rejectForeignForm({ headers }: Request, baseUrl: string): void {
