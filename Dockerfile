@@ -51,4 +51,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=70s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT||3000}/api/health/live`).then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 # Starts Node directly, because npm would not pass on SIGTERM.
-CMD ["node", "--max-semi-space-size=16", "src/cli/start.ts"]
+CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=150", "src/cli/start.ts"]

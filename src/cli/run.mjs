@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const OLDEST = [22, 19]
 /** Flags of the server, as in package.json and the Dockerfile; see node-flags.ts. */
-const FLAGS = { start: ['--max-semi-space-size=16'] }
+const FLAGS = { start: ['--max-semi-space-size=16', '--heap-growing-percent=150'] }
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP']
 
 const [command = '', ...args] = process.argv.slice(2)

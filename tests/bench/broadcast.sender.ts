@@ -40,7 +40,7 @@ if (token !== undefined) {
   let maxRss = process.memoryUsage.rss()
   const watch = setInterval(() => {
     maxRss = Math.max(maxRss, process.memoryUsage.rss())
-  }, 20)
+  }, 50)
   const cpu = process.cpuUsage()
   const startedAt = performance.now()
   const { status, data } = await send(token, {
