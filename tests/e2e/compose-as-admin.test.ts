@@ -51,6 +51,8 @@ describeSite('an administrator who composes', (site) => {
     const page = await compose(admin)
     const [option] = await tokens(page).locator('option').allInnerTexts()
     expect(option).toMatch(/^builds \(ph_….{4}\)$/)
+    // Without PUSH_APPS_FILE, there is only one app.
+    expect(await page.getByRole('combobox', { name: 'App', exact: true }).count()).toBe(0)
     await tokens(page).selectOption({ label: (await tokens(page).locator('option').allInnerTexts())[1]! })
     await send(page).click()
     await delivery(page).getByText('Sent to 1 of 1 device').waitFor()

@@ -2,19 +2,26 @@
 // in the middle, and see a push on a virtual phone, without a line of the user. Needs the registry of npm.
 
 import { execFile } from 'node:child_process'
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createServerClient } from '@pigeonhole/client/server'
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
 import { chromiumFor } from '../support/browser/chromium.ts'
 import { childEnv } from '../support/process/child-env.ts'
 import { startProcess } from '../support/process/example.ts'
-import { type Dev, PATH, packedPackages, startDev, stopDev } from '../support/process/packed-server.ts'
+import { allPacked, type Dev, PATH, startDev, stopDev } from '../support/process/packed-server.ts'
 import { until } from '../support/until.ts'
 import { MB, mp4, png, scratch } from './support/files.ts'
 
@@ -30,10 +37,11 @@ const LIMIT_MS = 900_000
 
 const browser = await chromiumFor('an app of create-next-app', { full: true })
 const files = scratch()
-const temporary = mkdtempSync(join(tmpdir(), 'pigeonhole-next-'))
+const temporary = mkdtempSync(join(inject('folderForMany'), 'next-'))
 const app = join(temporary, 'app')
 const viteApp = join(temporary, 'vite')
-const command = join(app, 'node_modules/.bin/pigeonhole')
+const bin = (name: string) => join(app, 'node_modules/.bin', name)
+const command = bin('pigeonhole')
 const film = files.file('film.mp4', mp4(SIZE))
 const closers: (() => Promise<unknown>)[] = []
 let packages: string[]
@@ -83,8 +91,8 @@ describe.skipIf(!browser)('with the packed packages', () => {
       ],
       temporary,
     )
-    const [{ tarballs }] = await Promise.all([packedPackages(), created])
-    packages = tarballs
+    const [all] = await Promise.all([allPacked(), created])
+    packages = all.map(({ tarball }) => tarball)
     context = await browser!.newContext({ locale: 'en-GB' })
     context.setDefaultTimeout(120_000)
   }, LIMIT_MS)
@@ -92,10 +100,7 @@ describe.skipIf(!browser)('with the packed packages', () => {
     for (const page of context.pages()) await page.close()
     for (const close of closers.splice(0).reverse()) await close()
   })
-  afterAll(async () => {
-    await context?.close()
-    rmSync(temporary, { recursive: true, force: true })
-  })
+  afterAll(() => context?.close())
 
   /** Starts `npx pigeonhole dev` for the app in the folder. */
   function dev(folder: string, port: number): Promise<Dev> {
@@ -140,8 +145,7 @@ describe.skipIf(!browser)('with the packed packages', () => {
     expect(await run(command, ['check'], app)).toMatch(/^ok {4}CORS of the bucket: allows/m)
 
     // `next dev` has written the types of the routes.
-    await run('npx', ['tsc', '--noEmit'], app)
-    await lintAndCompileOthers()
+    await checkAllVariants()
   })
 
   /** Adds what the app had before: packages, and sign-in by name with next-auth. */
@@ -178,29 +182,32 @@ export { handler as GET, handler as POST };
     closers.push(await startProcess(args, app, { PATH, NEXT_TELEMETRY_DISABLED: '1' }, /Ready in/))
   }
 
-  /** Type-checks the code for the other libraries, and lints all of it and that of a JavaScript app, with the app's ESLint. */
-  async function lintAndCompileOthers(): Promise<void> {
-    for (const [name, options] of Object.entries({
-      custom: {},
-      'better-auth': {},
-      clerk: {},
-      javascript: { js: true },
-    }) as [string, { js?: boolean }][]) {
-      const folder = join(app, 'src/others', name)
+  /**
+   * Writes the code for the other libraries and for JavaScript into folders of the app. The app's TypeScript and ESLint
+   * check all of it at once, in 6 s of CPU. Without an alias, the modules of a folder import each other by path.
+   */
+  async function checkAllVariants(): Promise<void> {
+    for (const [name, js] of [
+      ['custom', false],
+      ['better-auth', false],
+      ['clerk', false],
+      ['custom', true],
+    ] as const) {
+      const folder = join(app, 'src/others', js ? 'javascript' : name)
       put(folder, 'package.json', JSON.stringify({ dependencies: { next: 'latest' } }))
-      put(folder, `src/app/layout.${options.js ? 'js' : 'tsx'}`, 'export {};\n')
-      const compilerOptions = { paths: { [`@/${'*'}`]: [`./src/${'*'}`] } }
-      const config = { extends: '../../../tsconfig.json', compilerOptions, include: ['src'], exclude: [] }
-      put(folder, options.js ? 'jsconfig.json' : 'tsconfig.json', JSON.stringify(config))
+      put(folder, `src/app/layout.${js ? 'js' : 'tsx'}`, 'export {};\n')
+      put(folder, js ? 'jsconfig.json' : 'tsconfig.json', '{}')
       put(
         folder,
         join('src', 'lib/auth.ts'),
         'import { betterAuth } from "better-auth";\n\nexport const auth = betterAuth({});\n',
       )
-      await run(command, ['init', '--auth', options.js ? 'custom' : name], folder)
-      if (!options.js) await run('npx', ['tsc', '--noEmit', '-p', folder], app)
+      await run(command, ['init', '--auth', name], folder)
     }
-    await run('npx', ['eslint', '.', '--max-warnings', '0'], app)
+    await Promise.all([
+      run(bin('tsc'), ['--noEmit'], app),
+      run(bin('eslint'), ['.', '--max-warnings', '0'], app),
+    ])
   }
 
   test('the Vite example does the same, with a backend in its config', { timeout: LIMIT_MS }, async () => {
@@ -212,8 +219,8 @@ export { handler as GET, handler as POST };
     })
     const manifest = JSON.parse(readFileSync(join(viteApp, 'package.json'), 'utf8'))
     delete manifest.dependencies['@pigeonhole/client']
-    // Vite does not check types.
-    delete manifest.devDependencies.typescript
+    // The repository has the same Vite, which saves its installation. Vite does not check types.
+    delete manifest.devDependencies
     put(viteApp, 'package.json', JSON.stringify(manifest))
     put(
       viteApp,
@@ -221,6 +228,7 @@ export { handler as GET, handler as POST };
       `PIGEONHOLE_URL=\nPIGEONHOLE_KEY=\nVITE_PIGEONHOLE_URL=$PIGEONHOLE_URL\nCORS_ORIGINS=${origin}\n`,
     )
     await installPacked(viteApp, 'install-client')
+    symlinkSync(join(ROOT, 'node_modules/vite'), join(viteApp, 'node_modules/vite'))
     const service = await dev(viteApp, servicePort!)
     const vite = [join(viteApp, 'node_modules/vite/bin/vite.js'), ...['--port', String(port), '--strictPort']]
     closers.push(await startProcess(vite, viteApp, { PATH }, /Local:/))

@@ -124,6 +124,7 @@ const drafts: fc.Arbitrary<Draft> = fc.record({
   to: fc.constantFrom('owner' as const, 'all' as const, 'topic' as const, 'users' as const),
   topic: like('news.sport', 'a b', 'ä', 'x'.repeat(100), 'x'.repeat(101)),
   picked: fc.array(fc.record({ id: like('a', 'b'), name: texts }), { maxLength: 2 }),
+  app: fc.constantFrom('', 'shop'),
   users: like('a', 'a, b;c\nd', ',', Array.from({ length: 1001 }, (_, i) => i).join(' ')),
   later: fc.boolean(),
   sendAt: like('2026-11-23T18:00', '2026-11-22T11:59', '2027-01-01T00:00', '2026', 'soon'),
@@ -137,6 +138,12 @@ const nearlyValid = fc
 const isWrong = (errors: object) => Object.keys(errors).length > 0
 
 describe('messages from the composer', () => {
+  test('go to the chosen app, or to all apps', () => {
+    expect(buildPush({ ...written, app: 'shop' }, NOW).message).toMatchObject({ apps: ['shop'] })
+    expect(buildPush(written, NOW).message).not.toHaveProperty('apps')
+    expect(buildPush({ ...written, app: 'shop', silent: true }, NOW).message.apps).toEqual(['shop'])
+  })
+
   test('every push and test without errors is accepted by the server', () => {
     let taken = 0
     fc.assert(

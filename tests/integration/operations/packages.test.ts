@@ -19,10 +19,10 @@ import {
   declared,
   install,
   manifestText,
-  pack,
   readManifest,
   run,
 } from '../../support/process/packed.ts'
+import { packed } from '../../support/process/packed-server.ts'
 
 /** The installed Node 20, the oldest that the client supports; `node` of this process is newer. */
 const node20 = (process.env.PATH ?? '')
@@ -40,9 +40,9 @@ async function runAsync(command: string, args: string[], cwd: string, env: Recor
 }
 
 const packages = [
-  { folder: 'packages/emulators', lib: ['ES2022'] },
-  { folder: 'packages/client', lib: ['ES2022', 'DOM'] },
-]
+  { name: 'emulators', folder: 'packages/emulators', lib: ['ES2022'] },
+  { name: 'client', folder: 'packages/client', lib: ['ES2022', 'DOM'] },
+] as const
 
 /** Returns the ts blocks of the package's README.md that import only the package and Node. */
 function readmeExamples(folder: string): string[] {
@@ -77,7 +77,7 @@ new Uppy().use(Pigeonhole, {})
  * Type-checks a project as Node and as bundlers resolve it. `paths` maps packages to declarations.
  * @throws Error with the errors of `tsc`
  */
-function typecheck(project: string, lib: string[], paths: Record<string, string[]> = {}): void {
+function typecheck(project: string, lib: readonly string[], paths: Record<string, string[]> = {}): void {
   for (const [module, moduleResolution] of [
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
@@ -99,18 +99,16 @@ function typecheck(project: string, lib: string[], paths: Record<string, string[
   }
 }
 
-describe.each(packages)('$folder, packed and installed elsewhere', ({ folder, lib }) => {
+describe.each(packages)('$folder, packed and installed elsewhere', ({ name, folder, lib }) => {
   const manifest = readManifest(join(ROOT, folder))
   const entries = Object.keys(manifest.exports).map((entry) => manifest.name + entry.slice(1))
   const temporary = mkdtempSync(join(tmpdir(), 'pigeonhole-package-'))
-  const source = join(temporary, folder)
   const project = join(temporary, 'project')
+  let source: string
   let tarball: string
 
-  beforeAll(() => {
-    copyWorkspace(temporary)
-    symlinkSync(join(ROOT, 'node_modules'), join(temporary, 'node_modules'))
-    tarball = pack(source)
+  beforeAll(async () => {
+    ;({ folder: source, tarball } = await packed(name))
     install(project, [tarball], declared(manifest))
   })
   afterAll(() => rmSync(temporary, { recursive: true, force: true }))

@@ -11,43 +11,53 @@ import { BIN, copyWorkspace, pack } from './packed.ts'
 /** PATH with the Node of this checkout. */
 export const PATH = `${BIN}:${process.env.PATH}`
 
-export type PackedPackages = { folders: string[]; tarballs: string[] }
+/** Folder in which the package was packed, and its tarball. */
+export type Packed = { folder: string; tarball: string }
+
+/** Folders of the packages. The server is the root of the repository. */
+const FOLDERS = { server: '.', client: 'packages/client', emulators: 'packages/emulators' }
+export type PackageName = keyof typeof FOLDERS
 
 /**
- * Returns the server, the client and the emulators, in this order, packed once for all test files of a run. Tests must
- * not change the folders. @throws Error if packing failed, for this or another file
+ * Returns the package, packed once for all test files of a run. Tests must not change the folder.
+ * @throws Error if packing failed, for this or another file
  */
-export async function packedPackages(): Promise<PackedPackages> {
-  const shared = join(inject('runFolder'), 'packed')
+export async function packed(name: PackageName): Promise<Packed> {
+  const shared = join(inject('runFolder'), `packed-${name}`)
   const result = `${shared}.json`
-  let outcome: { packages?: PackedPackages; error?: string } | undefined
+  let outcome: Partial<Packed> & { error?: string } = {}
   await doOnce(
     `${shared}.lock`,
     async () => {
-      if (existsSync(result)) outcome = JSON.parse(readFileSync(result, 'utf8'))
-      return outcome !== undefined
+      const isPacked = existsSync(result)
+      if (isPacked) outcome = JSON.parse(readFileSync(result, 'utf8'))
+      return isPacked
     },
     async () => {
       // What a process left that died while packing.
       rmSync(shared, { recursive: true, force: true })
-      outcome = await packAll(shared).then(
-        (packages) => ({ packages }),
-        (error) => ({ error: String(error) }),
-      )
+      outcome = await packCopy(name, shared).catch((error) => ({ error: String(error) }))
       writeFileSync(`${result}.new`, JSON.stringify(outcome))
       renameSync(`${result}.new`, result)
     },
   )
-  if (!outcome?.packages) throw new Error(outcome?.error)
-  return outcome.packages
+  const { folder, tarball, error } = outcome
+  if (folder === undefined || tarball === undefined) throw new Error(error)
+  return { folder, tarball }
 }
 
 /** Packs in a copy of the repository, because packing changes package.json. */
-async function packAll(copy: string): Promise<PackedPackages> {
-  await buildIfNeeded()
+async function packCopy(name: PackageName, copy: string): Promise<Packed> {
+  if (name === 'server') await copyServer(copy)
   copyWorkspace(copy)
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
-  // What the build reads, so that the copy's build counts as current.
+  const folder = join(copy, FOLDERS[name])
+  return { folder, tarball: pack(folder) }
+}
+
+/** Copies what the build reads, so that the copy's build counts as current. */
+async function copyServer(copy: string): Promise<void> {
+  await buildIfNeeded()
   const files = ['src', 'prisma', 'public', '.next', 'package.json', 'package-lock.json', 'tsconfig.json']
   for (const name of [...files, 'next.config.js', 'postcss.config.mjs', 'README.md', 'LICENSE'])
     cpSync(join(ROOT, name), join(copy, name), {
@@ -55,8 +65,13 @@ async function packAll(copy: string): Promise<PackedPackages> {
       verbatimSymlinks: true,
       filter: (path) => !/\.next\/(cache|dev)$/.test(path),
     })
-  const folders = [copy, join(copy, 'packages/client'), join(copy, 'packages/emulators')]
-  return { folders, tarballs: folders.map(pack) }
+}
+
+/** Returns all packages: the server, the client and the emulators. */
+export async function allPacked(): Promise<Packed[]> {
+  const all: Packed[] = []
+  for (const name of Object.keys(FOLDERS) as PackageName[]) all.push(await packed(name))
+  return all
 }
 
 export type Dev = { child: ChildProcess; output: string; url: string; key: string; phones: string }

@@ -22,7 +22,7 @@ type BroadcastDialogProps = {
  */
 export function BroadcastDialog({ devices, message, ...dialog }: BroadcastDialogProps) {
   const { t } = useMessages()
-  const { title = t('sent.silent'), topic, sendAt, all, userId, userIds } = message
+  const { title = t('sent.silent'), topic, sendAt, all, userId, userIds, apps } = message
   const name = (text: React.ReactNode) => <bdi className="font-medium text-ink">{text}</bdi>
   const when = () => sendAt && <LocalTime at={sendAt} withTime />
   return (
@@ -41,6 +41,7 @@ export function BroadcastDialog({ devices, message, ...dialog }: BroadcastDialog
               : userIds || userId !== undefined
                 ? t.rich('broadcast.toUsers', { title, count: userIds?.length ?? 1, name })
                 : t.rich('broadcast.toOwner', { title, name })}{' '}
+          {apps && <>{t.rich('broadcast.onlyApp', { app: apps.join(', '), name })} </>}
           {sendAt ? t('broadcast.later', { count: devices }) : t('broadcast.now')}
         </>
       }

@@ -25,6 +25,7 @@ export function buildTest(draft: Draft): Built<PushContent & { title: string; bo
 export function buildPush(draft: Draft, now: Date): Built<PushMessage> {
   const { message, errors } = draft.silent ? buildContent(withoutVisible(draft)) : buildTest(draft)
   const push: PushMessage = { ...message, ...targetOf(draft, errors) }
+  if (draft.app !== '') push.apps = [draft.app]
   if (draft.later) {
     const read = rules.readSendAt(draft.sendAt, now)
     if ('error' in read) errors.sendAt = read.error

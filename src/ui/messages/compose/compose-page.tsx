@@ -42,12 +42,19 @@ function fieldCodeOf(error: unknown): keyof typeof PUSH_FIELDS | undefined {
   return code === 'UNAUTHORIZED' || code === 'NOT_FOUND' ? code : undefined
 }
 
+type ComposePageProps = {
+  /** An administrator's own push tokens. Null for other users. */
+  tokens: OwnPushToken[] | null
+  /** Names of the service's apps. */
+  apps: readonly string[]
+}
+
 /**
  * Form that writes a message with a live preview, tests it on the user's own devices, and sends it with a push token.
  * Before a message goes to all devices or a topic, or is scheduled, a dialog says how many devices receive it. After
  * sending, the same message cannot be sent again by accident: it has to be changed first.
  */
-export function ComposePage({ tokens }: { tokens: OwnPushToken[] | null }) {
+export function ComposePage({ tokens, apps }: ComposePageProps) {
   const { t } = useMessages()
   const form = useRef<HTMLFormElement>(null)
   const actions = useRef<HTMLDivElement>(null)
@@ -172,7 +179,13 @@ export function ComposePage({ tokens }: { tokens: OwnPushToken[] | null }) {
           title={t('compose.sendTitle')}
           description={t(tokens ? 'compose.sendTextAdmin' : 'compose.sendText')}
         >
-          <RecipientFields compose={compose} tokens={tokens} token={token} onToken={changeToken} />
+          <RecipientFields
+            compose={compose}
+            tokens={tokens}
+            token={token}
+            apps={apps}
+            onToken={changeToken}
+          />
           <div ref={actions}>
             {send.isSuccess ? (
               <SentActions onNew={startNew} />

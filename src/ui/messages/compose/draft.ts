@@ -41,6 +41,8 @@ export type Draft = {
   users: string
   /** Users that an administrator picked, sent in addition to `users`. */
   picked: { id: string; name: string }[]
+  /** App whose devices get the message. Empty: all apps. */
+  app: string
   later: boolean
   /** Value of an `<input type="datetime-local">`, in the user's time zone. */
   sendAt: string
@@ -73,6 +75,7 @@ export const EMPTY_DRAFT: Draft = {
   topic: '',
   users: '',
   picked: [],
+  app: '',
   later: false,
   sendAt: '',
 }

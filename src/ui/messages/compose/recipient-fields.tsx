@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { Radio } from '../../components/radio.tsx'
+import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -18,6 +19,8 @@ type RecipientFieldsProps = {
   /** An administrator's own push tokens. Null for other users. */
   tokens: OwnPushToken[] | null
   token: TokenChoice
+  /** Names of the service's apps. */
+  apps: readonly string[]
   onToken(token: TokenChoice): void
 }
 
@@ -29,7 +32,7 @@ const TARGETS: { to: Target; label: PlainMessageKey }[] = [
 ]
 
 /** Fields for push token, recipients and time. The token is not part of the draft and is never stored. */
-export function RecipientFields({ compose, tokens, token, onToken }: RecipientFieldsProps) {
+export function RecipientFields({ compose, tokens, token, apps, onToken }: RecipientFieldsProps) {
   const { t } = useMessages()
   const { draft, change, field, errorOf } = compose
   return (
@@ -72,6 +75,19 @@ export function RecipientFields({ compose, tokens, token, onToken }: RecipientFi
           autoComplete="off"
           required
           {...field('users')}
+        />
+      )}
+      {apps.length > 1 && (
+        <SelectField
+          label={t('compose.app')}
+          hint={t('compose.appHint')}
+          name="app"
+          value={draft.app}
+          onChange={(app) => change({ app })}
+          options={[
+            { value: '', label: t('compose.allApps') },
+            ...apps.map((app) => ({ value: app, label: app })),
+          ]}
         />
       )}
       <fieldset>

@@ -9,7 +9,9 @@ export const generateMetadata = pageTitle('compose.title')
 export default async function Page() {
   const user = await requireUser('/messages/new')
   if (!user) return <SignInAgain />
-  return <ComposePage tokens={user.role === 'admin' ? await validTokens(user.id) : null} />
+  const { pushApps } = await getServices()
+  const tokens = user.role === 'admin' ? await validTokens(user.id) : null
+  return <ComposePage tokens={tokens} apps={pushApps.names} />
 }
 
 /** Returns the push tokens of an administrator that can send now, newest first. */
