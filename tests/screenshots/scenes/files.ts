@@ -67,7 +67,6 @@ export const fileScenes: SceneGroup = {
       await choose(page, film, plans)
       await progress(page, 'release-party.mp4', 5)
       await press(stage, 'Pause building-plans.pdf')
-      await press(stage, 'Pause building-plans.pdf now')
     },
     'uploads-hidden': async (stage) => {
       await press(stage, 'Hide uploads')
