@@ -9,7 +9,7 @@ export const COMMANDS: Record<string, { file: string; summary: string }> = {
   'db:migrate': { file: 'migrate', summary: 'applies pending migrations' },
   'user:create': { file: 'user-create', summary: 'creates or changes a user' },
   'bucket:setup': { file: 'bucket-setup', summary: "sets the bucket's CORS and lifecycle rules" },
-  doctor: { file: 'doctor', summary: 'checks everything that the environment names' },
+  doctor: { file: 'doctor', summary: 'checks everything that the environment configures' },
   'web-push:keys': { file: 'web-push-keys', summary: 'creates keys for web push' },
   'devices:enable': { file: 'devices-enable', summary: 'enables devices that a wrong setting disabled' },
   'quota:check': { file: 'quota-check', summary: 'compares quotas with the stored files' },

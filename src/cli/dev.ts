@@ -26,7 +26,7 @@ Runs Pigeonhole on this machine, to develop your app: the service with PostgreSQ
 phones and a mailbox. Prints what to put into your app's .env.local, or updates it if "pigeonhole init" wrote it. Needs no account and no
 Docker.
 
-  --port PORT           port of the service. Default: that of the last run, at first 3100 or the next free one;
+  --port PORT           port of the service. Default: that of the last run, or initially 3100 or the next free port;
                         the other services use the next nine free ports
   CORS_ORIGINS          origins of your app's pages. Default: ${USUAL_ORIGINS.join(',')}
   UPLOAD_POLICIES_FILE  file with upload policies; the service restarts when it changes

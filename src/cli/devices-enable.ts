@@ -12,7 +12,7 @@ import { runCommand, UsageError } from './command.ts'
 
 const USAGE = `usage: npm run devices:enable -- --since TIME [--reason R]
 
-Enables devices that gateways' responses have disabled, and prints their number.
+Enables devices that gateways' responses have disabled, and prints how many there were.
 
   --since   enables devices disabled at this time or later: ISO 8601 with an offset, such as 2026-11-22T09:30:00Z
   --reason  enables only devices disabled for this gateway reason, such as BadDeviceToken`

@@ -1,4 +1,4 @@
-// npm run doctor [-- --json]: checks everything that the environment names, and leaves no changes behind.
+// npm run doctor [-- --json]: checks everything that the environment configures, and leaves no changes behind.
 
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, loadConfig } from '../server/config/config.ts'
@@ -10,7 +10,7 @@ import { MIGRATIONS } from './migrations-folder.ts'
 
 const USAGE = `usage: npm run doctor [-- --json]
 
-Checks everything that the environment names: the database, the object store (with throwaway objects), APNs and FCM
+Checks everything that the environment configures: the database, the object store (with throwaway objects), APNs and FCM
 (with a device token that cannot exist), and the clock difference to each. Prints one line per finding: ok, warn (the
 service still works) or FAIL (with what to do). docs/storage.md and docs/operations.md explain each check by its name.
 

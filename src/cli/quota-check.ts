@@ -54,7 +54,7 @@ async function main(argv: string[]): Promise<void> {
     if (failing.files === 0) return
     for (const failure of await listCleanupFailures(db, FAILURES_SHOWN)) console.log(failureLine(failure))
     console.log(
-      `Cleanup in the object store fails for ${formatCount(failing.files, 'file')}, with ${formatCount(failing.bytes, 'byte')} of quota. The log has the reason (store not cleaned).`,
+      `Cleanup in the object store fails for ${formatCount(failing.files, 'file')}, holding ${formatCount(failing.bytes, 'byte')} of quota. The log has the reason (store not cleaned).`,
     )
     process.exitCode = 1
   } finally {

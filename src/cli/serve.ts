@@ -43,9 +43,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const ALLOW = METHODS.join(', ')
 /**
- * Maximum connections from one address: at least 20 KB each, so 40 MB in total. The queues hold 1,000 requests of an
- * address (call-queue.ts); twice that also leaves room for idle keep-alive connections. Does not apply with TRUST_PROXY:
- * all connections then come from the proxies, which limit their own clients.
+ * Maximum connections from one address: at least 20 KB each, so 40 MB in total. This is twice the number of requests
+ * that can wait in one of the address's queues (call-queue.ts). Does not apply with TRUST_PROXY: all connections then
+ * come from the proxies, which limit their own clients.
  */
 const MAX_CONNECTIONS_PER_ADDRESS = 2_000
 

@@ -18,7 +18,7 @@ Creates a user, or changes the user who has this email. The last printed line is
   --password  12 to 128 characters; required to create a user; a new password ends all sessions of the user
   --quota     storage quota in bytes, or "default" for DEFAULT_STORAGE_QUOTA_BYTES
   --admin     makes the user an administrator; --no-admin reverses it
-  --remove-passkeys  deletes passkeys and recovery codes, and ends all sessions, after they were lost`
+  --remove-passkeys  deletes lost passkeys and recovery codes, and ends all sessions`
 
 const argumentsSchema = z.object({
   email: z.string({ error: 'is missing' }).pipe(emailSchema),

@@ -98,7 +98,7 @@ describeSite('accounts', (site) => {
     await page.getByLabel('Email').fill('spaces@example.com')
     await page.getByLabel('Password').fill(' '.repeat(12))
     await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByText('Use 12 to 128 characters, not only spaces.').waitFor()
+    await page.getByText('Use 12 to 128 characters, not just spaces.').waitFor()
   })
 
   test('after signing in, the requested page opens', async () => {

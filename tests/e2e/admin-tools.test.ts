@@ -92,7 +92,7 @@ describeSite('the tools of administrators', (site) => {
     await waitForFocus(field)
     await field.pressSequentially('short')
     await page.keyboard.press('Enter')
-    await page.getByText('Use 12 to 128 characters, not only spaces.').waitFor()
+    await page.getByText('Use 12 to 128 characters, not just spaces.').waitFor()
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     await field.fill('another password for tests')
     await page.keyboard.press('Enter')

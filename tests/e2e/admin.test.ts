@@ -536,7 +536,7 @@ describeSite('pages for administrators', (site) => {
     await site.query("INSERT INTO push_circuit_breakers (upstream, open) VALUES ('ios-sandbox', true)")
     await page.getByRole('button', { name: 'Refresh' }).click()
     const apns = listRow(page, 'State', 'APNs (iOS)')
-    await apns.getByText('Rejects devices').waitFor()
+    await apns.getByText('Rejecting devices').waitFor()
     expect(await apns.getByText('OK', { exact: true }).count()).toBe(0)
     await site.query('DELETE FROM push_circuit_breakers')
     const deep = listRow(page, 'Doctor checks', 'store-delete-objects')

@@ -47,7 +47,7 @@ describeSite('shared links', (site) => {
     const { page } = await sharing()
     await dialog(page).getByLabel('Password (optional)').fill('short')
     await dialog(page).getByRole('button', { name: 'Create link' }).click()
-    await dialog(page).getByText('Use 6 to 128 characters, not only spaces.').waitFor()
+    await dialog(page).getByText('Use 6 to 128 characters, not just spaces.').waitFor()
   })
 
   /** Creates a link with a password, and waits until its Copy button has the focus. */

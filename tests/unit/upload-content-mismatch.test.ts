@@ -251,7 +251,7 @@ describe('a strict check', () => {
       expect(await strict(CONTENT[name], declared)).toBeUndefined()
     }
     for (const unknown of ['hello, world', 'x', '\x01\x02\x03', '\xff\xfb\x90\x64'])
-      expect(await strict(ascii(unknown), declared)).toContain('of no type that we recognize')
+      expect(await strict(ascii(unknown), declared)).toContain('of an unrecognized type')
   })
 })
 

@@ -111,7 +111,7 @@ export type NewUserToken = {
   ttlSeconds?: number
   /** Default: all. */
   scopes?: UserTokenScope[]
-  /** `policy` and `data` of each upload with this token, and limits of all of them together. */
+  /** `policy` and `data` of each upload with this token, and combined limits for all of them. */
   upload?: {
     policy?: string
     data?: Record<string, string | number | boolean>

@@ -34,7 +34,7 @@ export async function mismatchingContent(
   if (fits && isProof(text, found)) return undefined
   if (found !== undefined && !fits) return found
   if (hasMarkup(text)) return MARKUP
-  return strict ? 'of no type that we recognize' : undefined
+  return strict ? 'of an unrecognized type' : undefined
 }
 
 /** Returns the family of types that count as the same: brands of one container, or a superset of another type. */

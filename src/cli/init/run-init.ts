@@ -86,7 +86,7 @@ async function addTo(app: App, library: AuthLibrary, dryRun: boolean): Promise<R
   if (outside.length > 0)
     return {
       code: EXIT.conflict,
-      text: `Symbolic links lead out of this folder. Replace them with folders or files. Nothing was written.\n${outside.map((path) => `\n  ${path}`).join('')}`,
+      text: `Symbolic links point outside this folder. Replace them with folders or files. Nothing was written.\n${outside.map((path) => `\n  ${path}`).join('')}`,
     }
   const additions = [
     addition(folder, ENV_LOCAL, await missingEnvLines(app)),

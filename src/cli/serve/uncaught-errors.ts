@@ -7,7 +7,7 @@ type Serving = {
 }
 
 /**
- * Logs errors that no code caught. Before `serving` is called, and when it can no longer serve, an exception ends the
+ * Logs uncaught errors. Before `serving` is called, and when it can no longer serve, an exception ends the
  * process. Otherwise it continues: one socket's error must not fail everyone's requests (decision 044).
  */
 export function watchUncaughtErrors(log: ReturnType<typeof createLog>) {

@@ -62,7 +62,7 @@ const databaseUrl = z.string().transform((v, context) => {
   context.addIssue({
     code: 'custom',
     message: isCut
-      ? `must be a URL like ${example}, with special characters of user and password percent-encoded: @ as %40, / as %2F, # as %23, ? as %3F`
+      ? `must be a URL like ${example}, with special characters in the user and password percent-encoded: @ as %40, / as %2F, # as %23, ? as %3F`
       : `must be a URL like ${example}`,
   })
   return z.NEVER
@@ -141,7 +141,7 @@ const parsed = <T>(parse: (text: string) => T | null, message: string) =>
 
 const smtpUrl = parsed(
   parseSmtpUrl,
-  'must be a URL like smtp://user:password@smtp.example.com:587 or smtps://smtp.example.com, with special characters of user and password percent-encoded',
+  'must be a URL like smtp://user:password@smtp.example.com:587 or smtps://smtp.example.com, with special characters in the user and password percent-encoded',
 )
 
 const mailFrom = parsed(

@@ -130,7 +130,7 @@ async function checkCleanup(sql: Sql): Promise<Verdict> {
   const { files, bytes } = await countCleanupFailures({ sql })
   if (files === 0) return ok('no cleanup has failed')
   return warn(
-    `cleanup in the object store fails for ${formatCount(files, 'file')}, with ${formatCount(bytes, 'byte')} of quota: npm run quota:check names the files, and the log has the cause`,
+    `cleanup in the object store fails for ${formatCount(files, 'file')}, holding ${formatCount(bytes, 'byte')} of quota: npm run quota:check names the files, and the log has the cause`,
   )
 }
 

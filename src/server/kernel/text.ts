@@ -46,7 +46,7 @@ export const newPassword = (min: number, max: number) =>
   wellFormedText.refine((password) => {
     const { length } = [...password]
     return length >= min && length <= max && password.trim() !== ''
-  }, `must have ${min} to ${max} characters, not only spaces`)
+  }, `must have ${min} to ${max} characters, not just spaces`)
 
 /** Schema of a search term in a query string. */
 export const searchText = (max: number) => z.string().max(max).refine(isStorable, UNSTORABLE)

@@ -47,7 +47,7 @@ export function failureText(
   if (code === 'QUOTA_EXCEEDED' && mustVerify) return t('uploadErrors.emailUnverified')
   if (code === 'QUOTA_EXCEEDED' && usage) {
     const free = Math.max(0, usage.quota - usage.used - usage.reserved)
-    // Exact bytes if rounding would result in "needs 2 MB, and 2 MB are free".
+    // Exact bytes if rounding would result in "needs 2 MB, and 2 MB is free".
     const exact = format.bytes(size) === format.bytes(free)
     const show = exact ? (count: number) => t('units.bytes', { count }) : format.bytes
     return t('uploadErrors.quotaExceeded', {

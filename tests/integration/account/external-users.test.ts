@@ -185,7 +185,10 @@ test('account.delete requires a token of a user who has just signed in at the is
     const rejected = await call(mint({ sub, ...claims }), 'account.delete', {})
     expect(rejected).toMatchObject({
       status: 403,
-      error: { code: 'FORBIDDEN', message: expect.stringMatching(/Sign in again where you signed in/) },
+      error: {
+        code: 'FORBIDDEN',
+        message: expect.stringMatching(/Sign in again with your identity provider/),
+      },
     })
   }
   expect(await usersOf(sub)).toHaveLength(1)

@@ -214,7 +214,7 @@ describe('a token of another issuer', () => {
     expect(answer.status).toBe(status)
     if (status === 403) {
       expect(answer).toMatchObject(REQUIRED)
-      expect(answer.message).toContain('`auth_time`, else `iat`')
+      expect(answer.message).toContain('`auth_time`, or else its `iat`')
     }
   })
 })

@@ -253,7 +253,7 @@ describe('rejects before it sends a byte', () => {
     const handle = uploader.upload(await app.file('second.png', 2 * MIB))
     const rejected = await handle.settled()
     expect(rejected).toMatchObject({ state: 'failed', error: { code: 'QUOTA_EXCEEDED', retryable: true } })
-    expect(rejected.error!.message).toMatch(/needs 2 MB, but only 1 MB of your 3 MB are free/)
+    expect(rejected.error!.message).toMatch(/needs 2 MB, but only 1 MB of your 3 MB is free/)
     expect(app.calls.filter((call) => call === 'upload.requestUploadUrl')).toHaveLength(1)
     // A deleted simple file counts against the quota until its URL has expired.
     await app.db.query("UPDATE files SET url_expires_at = now() - interval '2 minutes' WHERE id = $1", [

@@ -436,7 +436,7 @@ describe.skipIf(!browser).each([
     await open(script, '', { quotaBytes: MIB })
     await add((await app.file('big.png', 2 * MIB)).path)
     await start()
-    const error = expect.stringMatching(/needs 2 MB, but only 1 MB of your 1 MB are free/)
+    const error = expect.stringMatching(/needs 2 MB, but only 1 MB of your 1 MB is free/)
     expect((await result()).failed).toMatchObject([{ name: 'big.png', error }])
     expect(await page.evaluate(() => window.uppy.getState().info)).toMatchObject([
       { type: 'error', details: error },

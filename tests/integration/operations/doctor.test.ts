@@ -395,7 +395,7 @@ describe('the files of all users', () => {
     )
     const [status, message] = (await look())['files-cleanup']!
     expect(status).toBe('warn')
-    expect(message).toMatch(/ fails for 1 file, with 10 bytes of quota: npm run quota:check/)
+    expect(message).toMatch(/ fails for 1 file, holding 10 bytes of quota: npm run quota:check/)
   })
 })
 

@@ -77,7 +77,7 @@ describe('bucket:setup and doctor name a wrong setting of the store', () => {
     [
       'a port where nothing listens',
       () => ({ S3_ENDPOINT: 'http://127.0.0.1:1' }),
-      /ECONNREFUSED.*: check host and port in S3_ENDPOINT/,
+      /ECONNREFUSED.*: check the host and port in S3_ENDPOINT/,
     ],
     [
       'a host that does not exist',

@@ -116,7 +116,9 @@ describe('a file that the store does not allow the sweeper to clean up', () => {
     expect(found.out).toMatch(
       new RegExp(`${user.id} file ${fileId} \\(EXPIRED\\): cleanup has failed since .*Z, ${SIZE} bytes`),
     )
-    expect(found.out).toContain(`Cleanup in the object store fails for 1 file, with ${SIZE} bytes of quota`)
+    expect(found.out).toContain(
+      `Cleanup in the object store fails for 1 file, holding ${SIZE} bytes of quota`,
+    )
 
     app.s3.faults.reset()
     await failedFor(fileId, MINUTE)

@@ -153,7 +153,7 @@ describe('with UPLOAD_CONTENT_CHECK=strict', () => {
     }
     expect((await confirm(Buffer.alloc(SIZE, 'hello'))).error).toMatchObject({
       code: 'BAD_REQUEST',
-      message: expect.stringContaining('of no type that we recognize'),
+      message: expect.stringContaining('of an unrecognized type'),
     })
     expect((await confirm(png(SIZE))).data.success).toBe(true)
   })

@@ -15,7 +15,7 @@ export const signIn: SceneGroup = {
       await page.getByLabel('Email').fill('ada@example.com')
       await page.getByLabel('Password').fill(' '.repeat(12))
       await press(stage, 'Create account')
-      await page.getByText('not only spaces').waitFor()
+      await page.getByText('not just spaces').waitFor()
     },
     'forgot-password': (stage) => open(stage, '/forgot-password'),
     'forgot-password-sent': async (stage) => {

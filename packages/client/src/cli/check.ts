@@ -140,7 +140,7 @@ async function reach(baseUrl: string): Promise<string> {
   const health = (await response.json().catch(() => undefined)) as { status?: string } | undefined
   if (health?.status === undefined)
     throw new CheckFailure(
-      `${baseUrl} responded with HTTP ${response.status}, but not like Pigeonhole. Correct PIGEONHOLE_URL.`,
+      `${baseUrl} responded with HTTP ${response.status}, but does not seem to be Pigeonhole. Correct PIGEONHOLE_URL.`,
     )
   if (!response.ok) throw new CheckFailure(`${baseUrl} is ${health.status}. Its operator can run "doctor".`)
   return `${baseUrl} is ready`
@@ -158,7 +158,7 @@ async function checkServerCors(baseUrl: string, origins: string[]): Promise<stri
     })
     if (!allowed)
       throw new CheckFailure(
-        `the server rejects pages of ${origin}. Add it to CORS_ORIGINS of the server, then restart it.`,
+        `the server rejects pages of ${origin}. Add it to CORS_ORIGINS on the server, then restart the server.`,
       )
   }
   return `allows ${others.join(', ')}`
@@ -171,7 +171,7 @@ async function checkBucketCors(uploadUrl: string, origins: string[]): Promise<st
     const allowed = await preflight(uploadUrl, origin, { method: 'PUT', headers: 'content-type' })
     if (!allowed)
       throw new CheckFailure(
-        `the bucket rejects uploads from pages of ${origin}. Add the origin to CORS_ORIGINS of the server, then run bucket:setup there.`,
+        `the bucket rejects uploads from pages of ${origin}. Add the origin to CORS_ORIGINS on the server, then run bucket:setup there.`,
       )
   }
   return `allows ${origins.join(', ')}`
@@ -201,7 +201,7 @@ async function put(uploadUrl: string, headers: Record<string, string>): Promise<
   const response = await request(uploadUrl, { method: 'PUT', headers, body: IMAGE }).catch(
     (error: unknown) => {
       throw new CheckFailure(
-        `${store} cannot be reached from this machine (${causeOf(error)}). Browsers need it too: check S3_ENDPOINT of the server.`,
+        `${store} cannot be reached from this machine (${causeOf(error)}). Browsers need it too: check the server's S3_ENDPOINT.`,
       )
     },
   )

@@ -5,18 +5,18 @@ const FAULTS: Record<string, string> = {
   '28000': 'it rejects the user in DATABASE_URL: check the user, and pg_hba.conf',
   '3D000': 'the database that DATABASE_URL names does not exist: create it, or correct the name',
   '42501': 'the user in DATABASE_URL lacks a permission',
-  '42P01': 'it has no tables of this release; run: npm run db:migrate',
-  '42703': 'migrations of this release are pending; run: npm run db:migrate',
+  '42P01': 'it lacks tables that this release needs; run: npm run db:migrate',
+  '42703': 'it lacks columns that this release needs; run: npm run db:migrate',
   '53300': 'it has no free connection: raise max_connections, or stop other clients',
   '57P03': 'it is starting up or shutting down: try again',
   P1001: 'nothing answers at the host and port in DATABASE_URL',
-  P1011: 'it does not accept TLS as DATABASE_URL asks for: check sslmode',
+  P1011: 'it does not accept TLS, which DATABASE_URL requires: check sslmode',
   ECONNREFUSED: 'nothing listens at the host and port in DATABASE_URL',
   ENOTFOUND:
-    'the host name in DATABASE_URL is unknown: check it, and percent-encode special characters of user and password',
+    'the host name in DATABASE_URL is unknown: check it, and percent-encode special characters in the user and password',
   EAI_AGAIN: 'the host name in DATABASE_URL cannot be looked up: check the DNS server of this machine',
   ETIMEDOUT: 'nothing answers at the host and port in DATABASE_URL',
-  EHOSTUNREACH: 'no route leads to the host in DATABASE_URL',
+  EHOSTUNREACH: 'this machine has no route to the host in DATABASE_URL',
 }
 
 /** Returns the code of PostgreSQL or of the socket, even from inside an error of Prisma. */

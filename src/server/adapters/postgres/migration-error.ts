@@ -17,7 +17,7 @@ export function toMigrationError(error: unknown, databaseUrl: string, waitMs: nu
   switch (code) {
     case LOCK_NOT_AVAILABLE:
       return line(
-        `waited ${Math.round(waitMs / 1000)} s for another migration or a locked table, nothing was changed; run it again`,
+        `waited ${Math.round(waitMs / 1000)} s for another migration or a locked table; nothing was changed. Run it again`,
       )
     case '28P01':
     case '28000':

@@ -27,8 +27,8 @@ const BY_NETWORK_CODE: Record<string, string> = {
   ENOTFOUND:
     'check the host name in S3_ENDPOINT, and set S3_FORCE_PATH_STYLE=true unless the store has a DNS name for each bucket',
   EAI_AGAIN: 'the host name in S3_ENDPOINT cannot be looked up: check the DNS server of this machine',
-  ECONNREFUSED: 'check host and port in S3_ENDPOINT, and that the store is running',
-  ECONNRESET: 'check host, port and https in S3_ENDPOINT',
+  ECONNREFUSED: 'check the host and port in S3_ENDPOINT, and that the store is running',
+  ECONNRESET: 'check the host, port and scheme (http or https) in S3_ENDPOINT',
   ETIMEDOUT: 'check S3_ENDPOINT, and the firewalls on the way to it',
   ERR_TLS_CERT_ALTNAME_INVALID:
     'the certificate is for another name: check the host in S3_ENDPOINT, and S3_FORCE_PATH_STYLE',
@@ -48,7 +48,7 @@ export function describeStoreError(error: unknown): string {
   const said = message.replace(/\s+/g, ' ').trim()
   if (status === undefined) return `${said || name}: ${networkAdvice(name, code)}`
   if (Code === undefined)
-    return `HTTP ${status} without an S3 error code: check that S3_ENDPOINT is an S3 API, and its port and https`
+    return `HTTP ${status} without an S3 error code: check that S3_ENDPOINT is the address of an S3 API, with the right port and scheme (http or https)`
   const advice = BY_CODE[Code]
   const answer = `HTTP ${status} ${Code}${said && said !== 'UnknownError' ? `, "${said}"` : ''}`
   return advice ? `${answer}: ${advice}` : answer
@@ -59,6 +59,6 @@ function networkAdvice(name: string, code: string | undefined): string {
   if (name === 'TimeoutError') return BY_NETWORK_CODE.ETIMEDOUT!
   if (code !== undefined && BY_NETWORK_CODE[code]) return BY_NETWORK_CODE[code]
   if (code !== undefined && CERTIFICATE.test(code))
-    return 'this machine does not trust the certificate of S3_ENDPOINT: name its issuer in NODE_EXTRA_CA_CERTS'
+    return 'this machine does not trust the certificate of S3_ENDPOINT: set NODE_EXTRA_CA_CERTS to a file with its CA certificate'
   return 'check S3_ENDPOINT'
 }

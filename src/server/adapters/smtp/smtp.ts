@@ -80,7 +80,7 @@ export function createSmtp({ host, port, secure, auth, from }: MailServer): Smtp
           smtp.connect((error) => {
             if (error || !auth) signedIn(error)
             else if (smtp.allowsAuth) smtp.login(auth, signedIn)
-            else reject(new Error('The server offers no sign-in, but SMTP_URL has a user'))
+            else reject(new Error('The server does not support authentication, but SMTP_URL has a user'))
           })
         })
         return { encrypted: smtp.secure }

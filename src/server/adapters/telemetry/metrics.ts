@@ -86,7 +86,7 @@ export function createMetrics() {
   )
   const uncaught = counter(
     'pigeonhole_uncaught_errors_total',
-    'Errors that no code caught (exception, rejection). The process continues.',
+    'Uncaught errors (exception, rejection). The process continues.',
     ['kind'],
   )
   // An alert on an increase needs the value before the first error.

@@ -11,6 +11,6 @@ export function rejectForeignForm({ headers }: Request, baseUrl: string): void {
   if (isOwnSite && (origin === 'null' || origin === new URL(baseUrl).origin)) return
   throw new AppError(
     'FORBIDDEN',
-    'This form is on another site. Open this address itself and fill in the form there.',
+    'This form is on another site. Open this address directly and fill in the form there.',
   )
 }

@@ -5,7 +5,7 @@ import { bearerToken } from '../access/credentials.ts'
 import type { Call } from './endpoint.ts'
 import { operation } from './operation.ts'
 
-const params = { id: z.string().meta({ description: 'ID from the response of a send.' }) }
+const params = { id: z.string().meta({ description: 'ID from the send response.' }) }
 
 /** Returns the push token of the request, or undefined for the admin secret. */
 async function readerOf({ services, request, address, leaveQueue }: Call) {

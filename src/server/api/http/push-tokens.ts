@@ -25,7 +25,7 @@ export const createPushToken = operation({
   },
 })
 
-const MISSING = 'is missing. Send the ID of the user whose tokens to list'
+const MISSING = 'is missing. Send the ID of the user whose tokens you want to list'
 
 export const listPushTokens = operation({
   route: 'GET /api/push/token',

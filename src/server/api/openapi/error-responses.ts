@@ -16,7 +16,7 @@ export const endpointError = z
     }),
     requestId: z
       .string()
-      .meta({ description: 'Also in X-Request-Id. Operators find the log lines of the request with it.' }),
+      .meta({ description: 'Also in X-Request-Id. Operators use it to find the request in the logs.' }),
   })
   .meta({ id: 'Error' })
 
@@ -33,7 +33,7 @@ export const procedureError = z
         requestId: z
           .string()
           .optional()
-          .meta({ description: 'Operators find the log lines of the request with it.' }),
+          .meta({ description: 'Operators use it to find the request in the logs.' }),
         fieldErrors,
         reason,
         missingParts: z.array(z.int()).optional(),

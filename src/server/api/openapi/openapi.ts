@@ -72,7 +72,7 @@ export function openapiDocument(baseUrl: string) {
       title: 'Pigeonhole',
       version: '1',
       description:
-        'Every call over HTTP, and the deliveries to webhooks. @pigeonhole/client is a typed client for the paths below /api/trpc.',
+        'All HTTP calls and webhook deliveries. @pigeonhole/client is a typed client for the paths below /api/trpc.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],

@@ -11,7 +11,7 @@ const SUMMARY: Record<DeliveryType, string> = {
   'file.deleted': 'A ready or held file was deleted.',
   'push.completed': 'A push was handed to the gateways.',
   'device.removed': 'A device was deleted.',
-  'device.disabled': "A gateway's answer disabled a device.",
+  'device.disabled': "A gateway's response disabled a device.",
   'webhook.test': 'An administrator sent a test. Every webhook can get it, whatever it subscribes to.',
 }
 
@@ -26,11 +26,11 @@ const headers = z.object({
     .meta({ description: 'Time of the delivery in seconds since 1970. Reject those older than 5 minutes.' }),
   'webhook-signature': z.string().meta({
     description:
-      '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the bytes of the secret, which are base64 after `whsec_`. Several are separated by spaces: one must match.',
+      '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the bytes of the secret, which are base64 after `whsec_`. Several signatures are separated by spaces, and at least one must match.',
   }),
 })
 
-/** Returns the deliveries to webhooks, by event. */
+/** Returns the webhook deliveries, by event. */
 export const webhookRequests = () =>
   Object.fromEntries(
     Object.entries(WEBHOOK_EVENTS).map(([type, body]) => [

@@ -87,7 +87,7 @@ export const accountRouter = router({
 
   signInMethods: sessionProcedure
     .meta({
-      summary: 'Returns how the user can sign in: with a password, which providers, and a passkey.',
+      summary: 'Returns the ways the user can sign in: password, providers and passkeys.',
       withoutPasskey: true,
     })
     .output(schema.signInMethodsOutput)

@@ -84,7 +84,7 @@ export const filesRouter = router({
 
 export const sharesRouter = router({
   create: recentSignInProcedure
-    .meta({ summary: 'Creates a link to a ready file for anyone without an account.' })
+    .meta({ summary: 'Creates a link that opens a ready file without an account.' })
     .input(shareSchema.createShareInput)
     .output(shareSchema.createShareOutput)
     .mutation(({ ctx, input }) => ctx.services.shares.create(ctx.user, input, ctx.address)),

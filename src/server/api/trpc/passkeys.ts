@@ -39,7 +39,7 @@ export const passkeysRouter = router({
     .mutation(({ ctx, input }) => succeed(ctx.services.passkeys.remove(ctx.user, input.id, ctx.address))),
 
   setRequired: changeProcedure
-    .meta({ summary: 'Sets whether passwords and providers sign in without a passkey.' })
+    .meta({ summary: 'Sets whether a password or provider is enough to sign in, without a passkey.' })
     .input(schema.requirePasskeyInput)
     .output(success)
     .mutation(({ ctx, input }) =>

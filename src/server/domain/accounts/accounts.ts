@@ -172,7 +172,7 @@ export function createAccounts(deps: AccountsDeps) {
     else
       requireRecent(
         caller.signedInAt,
-        'Sign in again where you signed in, then try again within 5 minutes with the new token (its `auth_time`, else `iat`, counts).',
+        'Sign in again with your identity provider, then retry within 5 minutes with the new token. Its `auth_time`, or else its `iat`, is what counts.',
       )
     await deps.accountDeletion.deleteAccount(caller.id, address)
   }

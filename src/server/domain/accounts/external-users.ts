@@ -101,7 +101,9 @@ export function createExternalUsers(deps: ExternalUsersDeps) {
 
   async function provision(externalId: string, profile: Profile, address: string) {
     if (!deps.provision)
-      throw invalid('This service does not know its user and creates no new ones. Ask the operator.')
+      throw invalid(
+        'Its user has no account here, and this service does not create one automatically. Ask the operator.',
+      )
     const id = newId()
     if (await repo.create({ id, issuer, externalId, ...profile })) {
       const details = { method: 'jwt', issuer }

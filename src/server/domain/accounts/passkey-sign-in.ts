@@ -101,7 +101,7 @@ export function createPasskeySignIn(deps: PasskeySignInDeps) {
           }
           throw new AppError(
             'UNAUTHORIZED',
-            'The email, the password or the recovery code is wrong, or the code was used. Check them and try again.',
+            'The email, password or recovery code is wrong, or the code was already used. Check them and try again.',
           )
         },
         ownsEmail,

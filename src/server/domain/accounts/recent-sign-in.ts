@@ -18,7 +18,7 @@ export function requireRecentSignIn(
   const remedy =
     via === 'session'
       ? 'Call account.reauthenticate with your password, or sign in again with your provider or passkey. Then retry.'
-      : 'Sign in again where you signed in, then retry with the new token (its `auth_time`, else `iat`, counts).'
+      : 'Sign in again with your identity provider, then retry with the new token. Its `auth_time`, or else its `iat`, is what counts.'
   throw new AppError(
     'FORBIDDEN',
     `This call requires a sign-in within the last ${RECENT_SIGN_IN_MINUTES} minutes. ${remedy}`,

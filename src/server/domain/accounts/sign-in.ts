@@ -50,10 +50,7 @@ export function createSignIn(deps: SignInDeps) {
           // A disabled account looks like a wrong password, so that strangers do not learn that it exists.
           const match = await matchAccount(accounts, password)
           if (!match)
-            throw new AppError(
-              'UNAUTHORIZED',
-              'The email or the password is wrong. Check both and try again.',
-            )
+            throw new AppError('UNAUTHORIZED', 'The email or password is wrong. Check both and try again.')
           const { user, outdated } = match
           userId = user.id
           if (outdated && user.passwordHash !== null)

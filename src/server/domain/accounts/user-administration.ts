@@ -26,7 +26,7 @@ const email = emailSchema.meta({ type: 'string', format: 'email', maxLength: 254
 const password = newPasswordSchema.meta({ minLength: 12, maxLength: 128 })
 const name = trimmedText(100)
 const externalId = trimmedText(255).meta({
-  description: "Your app's ID of the user. With AUTH_JWT_ISSUER, the `sub` of its tokens.",
+  description: "Your app's ID for the user. With AUTH_JWT_ISSUER, the `sub` of its tokens.",
 })
 const role = z.enum(['user', 'admin'])
 
@@ -269,10 +269,10 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
      */
     async update(id: string, input: UpdateUserInput, admin: AdminActor): Promise<ManagedUser> {
       const { password, ...change } = input
-      if (change.disabled === true && id === admin.userId) throw notYourself('disable')
+      if (change.disabled === true && id === admin.userId) throw notYourself('disable yourself')
       const { role } = await find(id)
       if (change.role !== undefined && change.role !== role && id === admin.userId)
-        throw notYourself('change the role of')
+        throw notYourself('change your own role')
       if (role === 'admin' || change.role !== undefined) requireNoServerKey(admin)
       if (password !== undefined || change.role !== undefined) requireRecent(admin)
       const passwordHash = password === undefined ? undefined : await passwords.hash(password)
@@ -325,7 +325,7 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
      * @throws AppError NOT_FOUND, CONFLICT (deleting yourself)
      */
     async delete(id: string, admin: AdminActor): Promise<void> {
-      if (id === admin.userId) throw notYourself('delete')
+      if (id === admin.userId) throw notYourself('delete yourself')
       const { role } = await find(id)
       if (role === 'admin') requireNoServerKey(admin)
       await accountDeletion.deleteAccount(id, admin.address, admin.actor)
@@ -349,5 +349,5 @@ const taken = () => new AppError('CONFLICT', 'A user with this email or external
 const notYourself = (what: string) =>
   new AppError(
     'CONFLICT',
-    `You cannot ${what} yourself here. Let another administrator do it, or use the admin secret.`,
+    `You cannot ${what} here. Ask another administrator to do it, or use the admin secret.`,
   )

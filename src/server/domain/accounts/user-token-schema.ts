@@ -18,7 +18,7 @@ const upload = z
     maxBytes: whole(1, Number.MAX_SAFE_INTEGER).optional(),
   })
   .meta({
-    description: 'Policy and data of each upload with this token, and limits of all of them together.',
+    description: 'Policy and data of each upload with this token, and combined limits for all of them.',
   })
 
 /** Body of POST /api/admin/user-tokens. */

@@ -62,7 +62,7 @@ export async function deleteFile(
   if (!(await removeDeleted(deps, deleted, now)))
     throw new AppError(
       'INTERNAL_SERVER_ERROR',
-      'The file is deleted, but the object store did not respond. Its storage is released within minutes.',
+      'The file is deleted, but the object store did not respond. The space that the file used is released within minutes.',
     )
 }
 

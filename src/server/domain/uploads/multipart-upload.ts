@@ -35,7 +35,7 @@ const MAX_ROUNDS = 3
 const RELIST_PAUSES_MS = [150, 300, 600]
 
 const GONE =
-  'The object store no longer has this upload, nor a finished file. Start a new upload with upload.initiateMultipart.'
+  'The object store has neither this upload nor a finished file. Start a new upload with upload.initiateMultipart.'
 
 /**
  * Reserves quota, creates the upload in the store, then writes its ID to the row. A crash in between leaves a row

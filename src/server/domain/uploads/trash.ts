@@ -130,7 +130,7 @@ export async function emptyTrash(
   if (deleted > 0 && (await sweeper.sweep(userId)).failed > 0)
     throw new AppError(
       'INTERNAL_SERVER_ERROR',
-      'The trash is empty, but the object store did not respond. Its storage is released within minutes.',
+      'The trash is empty, but the object store did not respond. The space that its files used is released within minutes.',
     )
   return deleted
 }

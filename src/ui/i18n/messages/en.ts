@@ -33,7 +33,7 @@ export const en = {
   },
   fields: {
     missing: 'Fill in this field.',
-    numberInvalid: 'Enter a number of at least 0.',
+    numberInvalid: 'Enter 0 or a higher number.',
     emailMissing: 'Enter an email address.',
     passwordMissing: 'Enter a password.',
     codeMissing: 'Enter a recovery code.',
@@ -91,7 +91,7 @@ export const en = {
   },
   missingFile: {
     title: 'File not found',
-    text: 'It may have been deleted, or it belongs to another account. If you have several accounts, try signing in with a different one.',
+    text: 'It may have been deleted, or it may belong to another account. If you have several accounts, try signing in with a different one.',
   },
   signIn: {
     title: 'Sign in',
@@ -115,7 +115,7 @@ export const en = {
     required: 'Sign in to continue.',
     passkeyRequired: 'Your account requires a passkey. Sign in with it to continue.',
     passkeyRejected: 'This passkey was not accepted. Use another one, or sign in another way.',
-    codeRejected: 'The email, the password or the code is wrong, or the code was already used.',
+    codeRejected: 'The email, password or code is wrong, or the code was already used.',
     failed: 'Could not sign you in. Try again. If this keeps happening, contact your administrator.',
     unreachable: 'Cannot reach the server. Check your connection and try again.',
   },
@@ -129,7 +129,7 @@ export const en = {
     taken: 'An account with this email already exists. Sign in, or use another email.',
     nameInvalid: 'Use at most 100 characters.',
     emailInvalid: 'Enter a valid email address of at most 254 characters, like ada@example.com.',
-    passwordInvalid: 'Use 12 to 128 characters, not only spaces.',
+    passwordInvalid: 'Use 12 to 128 characters, not just spaces.',
     closedTitle: 'Sign-up is closed',
     closed: 'Ask your administrator for an account.',
   },
@@ -295,7 +295,7 @@ export const en = {
     next: 'Next file',
     noPreview: 'This browser cannot preview the file.',
     shortcuts: 'Keyboard shortcuts',
-    shortcutsText: 'They work in the list of files.',
+    shortcutsText: 'These shortcuts work in the file list.',
     keyMove: 'Move between files',
     keyControls: 'Move between the controls of a file',
     keySelect: 'Select the file',
@@ -329,7 +329,7 @@ export const en = {
     days: '{count, plural, one {# day} other {# days}}',
     password: 'Password (optional)',
     passwordHint: 'Use 6 to 128 characters. Do not send the password together with the link.',
-    passwordInvalid: 'Use 6 to 128 characters, not only spaces.',
+    passwordInvalid: 'Use 6 to 128 characters, not just spaces.',
     create: 'Create link',
     created: 'Link created. Anyone with the link can download the file.',
     createdAndCopied: 'Link created and copied. Anyone with the link can download the file.',
@@ -464,7 +464,7 @@ export const en = {
       'Files of type {type} are not allowed. Choose a JPEG, PNG, GIF or WebP image, a PDF document, or an MP4 or QuickTime video.',
     typesNotAllowed:
       'Files of these types are not allowed. Choose JPEG, PNG, GIF or WebP images, PDF documents, or MP4 or QuickTime videos.',
-    tooLargeFiles: 'The maximum is {maxSize} for each file.',
+    tooLargeFiles: 'The maximum is {maxSize} per file.',
     typeUnknown:
       'The type of this file is unknown. Choose a JPEG, PNG, GIF or WebP image, a PDF document, or an MP4 or QuickTime video.',
     contentMismatch: 'The content of this file does not match its name. Rename it, or choose another file.',
@@ -477,7 +477,7 @@ export const en = {
       'You do not have enough storage left. Delete files and empty the trash, or cancel uploads. Then try again.',
     tooManyFiles: 'You have reached the limit for files of this kind. Delete one, then try again.',
     tooManyBytes:
-      'This file is larger than the app that opened this page still allows. Start the upload again from the app, or choose a smaller file.',
+      'This file exceeds the remaining upload limit set by the app that opened this page. Start the upload again from the app, or choose a smaller file.',
     tooManyOpen: 'You have too many unfinished uploads. Finish or cancel some, then try again.',
     badRequest:
       'The server rejected this file. Its content may not match its name. Rename it, or choose another file.',
@@ -518,7 +518,7 @@ export const en = {
     sendPushCode: 'Commands',
     upload: 'How to upload from an app',
     uploadText:
-      'The package @pigeonhole/client uploads files in parts, shows progress and resumes after interruptions. Scripts use an API key instead of a session token.',
+      'The @pigeonhole/client package uploads files in parts, shows progress and resumes after interruptions. Scripts use an API key instead of a session token.',
     uploadCode: 'Code for a browser',
     command: 'Command',
     pushToken: 'How to create push tokens with a script',
@@ -899,7 +899,7 @@ export const en = {
     deleteText:
       '<name>{passkey}</name> can no longer sign you in. Your device may still offer it: delete it there, too.',
     deleteConfirm: 'Delete passkey',
-    last: 'You could no longer sign in without this passkey. Add another one or set a password first.',
+    last: 'Without this passkey, you could no longer sign in. Add another one or set a password first.',
     required: 'Require a passkey',
     requiredOn: 'Every sign-in needs a passkey or a recovery code.',
     requiredOff: 'Your password or provider is enough to sign in.',
@@ -922,7 +922,7 @@ export const en = {
     passwordHint: 'Leave empty if your account has no password.',
     signIn: 'Use a passkey',
     useCode: 'Use a recovery code',
-    withoutCode: 'Do not use a recovery code',
+    withoutCode: 'Continue without a recovery code',
     registerTitle: 'Passkey required',
     registerText:
       'You are signed in as <email>{address}</email>. Administrators must sign in with a passkey. Add one to continue.',
@@ -1041,7 +1041,7 @@ export const en = {
       back: 'All users',
       notFound: 'User not found. The account may have been deleted.',
       facts: 'Account',
-      audit: 'Audit log of this user',
+      audit: 'Audit log for this user',
       files: 'Files of this user',
       name: 'Name',
       id: 'ID',
@@ -1065,7 +1065,7 @@ export const en = {
         'Signs the user out everywhere. Their keys and push tokens stop working, and their devices get no pushes. Files are kept.',
       disableTitle: 'Disable this user?',
       disableWarning:
-        'All sessions end now, and unsent messages of the user’s push tokens are canceled. You can enable the user again.',
+        'All sessions end now, and unsent messages from the user’s push tokens are canceled. You can enable the user again.',
       delete: 'Delete user',
       deleteText: 'Deletes the account with all its files, devices, keys and push tokens.',
       deleteTitle: 'Delete this user?',
@@ -1111,7 +1111,7 @@ export const en = {
       deleteFile: 'Delete {name}',
       deleteTitle: 'Delete this file?',
       deleteText:
-        '<name>{file}</name> will be permanently deleted, with its shared links. An unfinished upload ends. You cannot undo this.',
+        '<name>{file}</name> will be permanently deleted, along with its shared links. An unfinished upload will be canceled. You cannot undo this.',
       back: 'All files',
       notFound: 'File not found. It may have been deleted.',
       actions: 'Actions',
@@ -1189,7 +1189,7 @@ export const en = {
       silent: 'Silent message',
       toAll: 'To everyone',
       all: 'Broadcasts and scheduled messages',
-      text: 'Messages of all push tokens, newest first.',
+      text: 'Messages from all push tokens, newest first.',
       search: 'Filter broadcasts',
       tokenId: 'Push token (ID)',
       noneTitle: 'No broadcasts found',
@@ -1230,7 +1230,7 @@ export const en = {
       ok: 'OK',
       failed: 'No response',
       notConfigured: 'Not configured',
-      rejecting: 'Rejects devices',
+      rejecting: 'Rejecting devices',
       circuitBreaker:
         'The circuit breaker is open ({upstreams}) because most device tokens are rejected. Check the topic, project and environment. While it is open, no device is disabled.',
       queue: 'Broadcast chunks',

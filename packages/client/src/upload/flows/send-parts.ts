@@ -13,7 +13,7 @@ const MAX_REJECTED_URLS = 3
 
 const ETAG_HIDDEN =
   'The file store hides the ETag of uploaded parts from this page. Ask the operator to add ETag to ' +
-  'ExposeHeaders of the bucket’s CORS rule (docs/storage.md).'
+  'ExposeHeaders in the bucket’s CORS rule (docs/storage.md).'
 
 /** Sends the remaining parts, several at a time, and adds them to `upload.done`. */
 export async function sendParts(

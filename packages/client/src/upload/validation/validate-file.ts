@@ -59,14 +59,14 @@ function isName(name: string): boolean {
 export function checkQuota(usage: Usage, size: number): UploadError | undefined {
   const free = Math.max(0, usage.quota - usage.used - usage.reserved)
   if (size <= free) return undefined
-  // Show exact bytes where rounding would say "needs 2 MB, but only 2 MB are free".
+  // Show exact bytes where rounding would say "needs 2 MB, but only 2 MB is free".
   const show =
     formatBytes(size) === formatBytes(free) ? (n: number) => `${n.toLocaleString('en')} bytes` : formatBytes
   const reserved =
     usage.reserved > 0 ? ` and ${formatBytes(usage.reserved)} reserved by unfinished uploads` : ''
   return new UploadError(
     'QUOTA_EXCEEDED',
-    `The file needs ${show(size)}, but only ${show(free)} of your ${formatBytes(usage.quota)} are free ` +
+    `The file needs ${show(size)}, but only ${show(free)} of your ${formatBytes(usage.quota)} is free ` +
       `(${formatBytes(usage.used)} used${reserved}). Delete files or cancel uploads, then try again.`,
     { retryable: true, usage },
   )

@@ -15,7 +15,7 @@ export const listBroadcasts = adminOperation({
 export const listBroadcastFailures = adminOperation({
   route: 'GET /api/admin/broadcasts/{id}/failures',
   summary: 'Lists devices that a message failed for: the first 10,000, kept for 7 days.',
-  params: { id: z.string().meta({ description: 'ID from the response of the send, or from the list.' }) },
+  params: { id: z.string().meta({ description: 'ID from the send response or the list.' }) },
   query: pageInput,
   responses: { 200: { description: 'A page', schema: failuresOutput } },
   handle: (call) => call.services.push.messages.failures(call.params.id, undefined, call.query()),
@@ -25,7 +25,7 @@ export const cancelBroadcast = adminOperation({
   route: 'DELETE /api/admin/broadcasts/{id}',
   summary: 'Cancels what has not been handed to a gateway yet. Idempotent.',
   params: {
-    id: z.string().meta({ description: 'ID from the response of the send, or from the list.' }),
+    id: z.string().meta({ description: 'ID from the send response or the list.' }),
   },
   responses: { 204: { description: 'Nothing more will be sent. The status is now `cancelled`' } },
   errors: [409],

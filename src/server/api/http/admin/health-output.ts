@@ -8,7 +8,7 @@ export const readiness = z.object({
   checks: z.record(z.string(), z.enum(['ok', 'failed'])),
   degraded: z.array(z.string()).meta({
     description:
-      'Unavailable services that this replica can serve without: objectStore, apns, fcm, webPush; for apps other than `default`: shop/apns.',
+      'Unavailable services that this replica does not need to serve requests: objectStore, apns, fcm, webPush; for apps other than `default`: shop/apns.',
   }),
 })
 

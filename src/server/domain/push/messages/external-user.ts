@@ -3,7 +3,7 @@ import { AppError } from '../../../kernel/errors.ts'
 
 export const externalUserId = z.string().meta({
   description:
-    "Instead of `userId`: your app's ID of the user. With AUTH_JWT_ISSUER, the `sub` of its tokens.",
+    "Instead of `userId`: your app's ID for the user. With AUTH_JWT_ISSUER, the `sub` of its tokens.",
 })
 
 /** Returns the ID of the user with this `externalId`, or null. */

@@ -57,5 +57,5 @@ export const extraData = jsonObject('{"orderId":"42"}')
     type: 'object',
     additionalProperties: true,
     propertyNames: UNRESERVED_NAMES,
-    description: `Any JSON up to ${MAX_DEPTH} levels deep, without NUL and unpaired surrogates. For FCM every value becomes a string.`,
+    description: `Any JSON up to ${MAX_DEPTH} levels deep, without NUL or unpaired surrogates. For FCM, every value becomes a string.`,
   })
