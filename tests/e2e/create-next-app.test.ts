@@ -250,7 +250,7 @@ export { handler as GET, handler as POST };
   /** Waits until React runs the page, because earlier choices of files are lost: the switch then shows a state. */
   async function hydrated(page: Page): Promise<void> {
     const isOff = page.locator('input[type=checkbox]:enabled')
-    await isOff.or(page.getByText(/^Notifications are blocked|does not support push/)).waitFor()
+    await isOff.or(page.getByText(/^Notifications are blocked|are not supported/)).waitFor()
   }
 
   /** Uploads the film, reloads once some parts are stored, and continues without sending them again. */

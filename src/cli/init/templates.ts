@@ -237,7 +237,7 @@ import { pushDevice } from "@/lib/pigeonhole";
 export function PigeonholePush() {
   const { state, isOn, error, enable, disable } = usePushDevice(pushDevice);
   // On iPhones and iPads, only pages on the home screen get pushes.
-  if (state === "unsupported") return <p>This browser does not support push notifications.</p>;
+  if (state === "unsupported") return <p>Notifications are not supported.</p>;
   if (state === "denied") return <p>Notifications are blocked here.</p>;
   return (
     <label>
