@@ -133,7 +133,7 @@ test('AUTH_JWT_PROVISION=false: only existing users are accepted', async () => {
     const rejected = await call(mint({ sub }), 'account.usage', undefined, closed)
     expect(rejected).toMatchObject({
       status: 401,
-      error: { message: expect.stringMatching(/does not know/) },
+      error: { message: expect.stringMatching(/has no account here/) },
     })
     expect(await usersOf(sub)).toEqual([])
     await call(mint({ sub }), 'account.usage')

@@ -97,7 +97,7 @@ describe('bucket:setup and doctor name a wrong setting of the store', () => {
     [
       'an endpoint that is another server',
       () => ({ S3_ENDPOINT: url(notFound) }),
-      /HTTP 404 without an S3 error code: check that S3_ENDPOINT is an S3 API/,
+      /HTTP 404 without an S3 error code: check that S3_ENDPOINT is the address of an S3 API/,
     ],
   ])('%s', async (_, wrong, message) => {
     const env = { ...environment(), ...wrong() }
