@@ -184,7 +184,7 @@ describe.each(DIALECTS)('on a store that behaves like %s', (dialect) => {
       const { error } = await app.call(user, 'upload.completeMultipart', { fileId: file.fileId })
       expect(error).toMatchObject({
         code: 'BAD_REQUEST',
-        message: expect.stringContaining('no longer has this upload'),
+        message: expect.stringContaining('has neither this upload nor a finished file'),
       })
     }
     await expectNothingLeft(file)

@@ -234,7 +234,7 @@ describe('multipart uploads trust the store, not the client', () => {
     expect((await status(file)).uploadedParts).toEqual([])
     expect((await complete(file)).error).toMatchObject({
       code: 'BAD_REQUEST',
-      message: expect.stringContaining('no longer has this upload'),
+      message: expect.stringContaining('has neither this upload nor a finished file'),
     })
     expect((await app.ok(user, 'account.usage')).reserved).toBe(before.reserved - 6 * MB)
   })
