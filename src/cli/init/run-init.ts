@@ -20,7 +20,7 @@ in ${ENV_LOCAL}. Never overwrites a file.
                   or else custom, with a function getUserId() to fill in
   --dry-run       only prints what it would write
 
-Exit code: 0 done, 1 not such an app, 2 wrong usage, or files exist (nothing is written).`
+Exit code: 0 done, 1 not a Next.js app with the App Router, 2 wrong usage, or files exist (nothing is written).`
 
 const EXIT = { done: 0, failed: 1, usage: 2, conflict: 2 }
 /** Extensions of files that Next or an import finds under one name. */

@@ -82,8 +82,8 @@ function faultOfKey({
     return ['privateKeyFile', 'cannot be combined with privateKey: set one of them']
   const hasKey = privateKey !== undefined || privateKeyFile !== undefined
   if (keyId !== undefined && !hasKey)
-    return ['privateKey', 'is missing: with keyId, set it or privateKeyFile']
-  if (keyId === undefined && hasKey) return ['keyId', 'is missing: with a private key, set its ID']
+    return ['privateKey', 'is missing: keyId requires privateKey or privateKeyFile']
+  if (keyId === undefined && hasKey) return ['keyId', 'is missing: a private key requires its ID']
   if (teamId !== undefined && keyId === undefined)
     return ['keyId', 'is missing: with teamId, set keyId and the private key of that team']
   return undefined

@@ -79,6 +79,6 @@ async function checkLifecycle({ client, bucket }: StoreUnderTest, config: Config
   const missing = ids.filter((id) => !found.some(({ ID }) => ID === id))
   if (missing.length === 0) return ok('both rules are set')
   return warn(
-    `not set: ${missing.join(' and ')}. The sweeper works, but nothing backs it up; run npm run bucket:setup`,
+    `not set: ${missing.join(' and ')}. Only the sweeper removes leftovers; run npm run bucket:setup`,
   )
 }

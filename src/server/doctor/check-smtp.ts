@@ -34,7 +34,7 @@ async function checkConnection(mail: NonNullable<Config['mail']>): Promise<Verdi
     const message = `${host}:${port} accepts ${auth ? 'the user and password' : 'connections'}`
     if (encrypted || isLoopback(host)) return ok(message)
     return warn(
-      `${message}, but unencrypted: eavesdroppers can read links that open accounts. Use a server with STARTTLS, or smtps://`,
+      `${message}, but unencrypted: eavesdroppers can read links that give access to accounts. Use a server with STARTTLS, or smtps://`,
     )
   } catch (error) {
     const isAuth = (error as { code?: string }).code === 'EAUTH'

@@ -352,7 +352,7 @@ describe('upload limits of a token', () => {
     expect((await begin(1)).error).toMatchObject({
       code: 'QUOTA_EXCEEDED',
       reason: 'too_many_files',
-      message: expect.stringContaining('allows at most 2 uploads, and has 2'),
+      message: expect.stringContaining('allows at most 2 uploads and was used for 2'),
     })
   })
 

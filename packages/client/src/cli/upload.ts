@@ -28,7 +28,7 @@ ${CREDENTIALS_HELP}
 Prints the URL of each file to standard output, everything else to standard error. After Ctrl-C, a crash or
 an error, run the same command to continue where it stopped.
 
-Exit code: 0 all arrived, 1 some did not, 2 wrong usage, 130 interrupted.`
+Exit code: 0 all files uploaded, 1 some failed, 2 wrong usage, 130 interrupted.`
 
 const UPLOAD_OPTIONS = {
   concurrency: { type: 'string' },

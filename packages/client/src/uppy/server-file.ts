@@ -20,7 +20,7 @@ export function serverFileOf(uppy: UppyLike, file: UppyFileLike): ServerFile | u
 /** Returns the file's ID on the server. @throws Error before the server has opened the upload */
 export function fileIdOf(uppy: UppyLike, file: UppyFileLike): string {
   const fileId = serverFileOf(uppy, file)?.fileId
-  if (!fileId) throw new Error('The upload has not been opened on the server yet')
+  if (!fileId) throw new Error('The upload has not been created on the server yet')
   return fileId
 }
 

@@ -26,7 +26,7 @@ export const live = describe({
 export const ready = operation({
   route: 'GET /api/health/ready',
   summary:
-    'Reports whether this replica can serve. Lists optional services as degraded while they are unavailable.',
+    'Reports whether this replica can serve requests. Lists optional services as degraded while they are unavailable.',
   credentials: [],
   responses: { 200: response, 503: response },
   handle: async ({ services }) => {

@@ -40,7 +40,8 @@ export const createUserTokenInput = z
   .superRefine(({ userId, externalId, email, name }, context) => {
     const reject = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message })
-    if (userId === undefined && externalId === undefined) reject('userId', 'is missing: set it or externalId')
+    if (userId === undefined && externalId === undefined)
+      reject('userId', 'is missing: set userId or externalId')
     if (userId === undefined) return
     if (externalId !== undefined) reject('externalId', 'cannot be combined with userId: choose one')
     for (const [field, value] of Object.entries({ email, name }))

@@ -75,7 +75,7 @@ function checkToken(
   if (maxFiles !== null && files >= maxFiles)
     throw new AppError(
       'QUOTA_EXCEEDED',
-      `This user token allows at most ${formatCount(maxFiles, 'upload')}, and has ${files}. Request another token from your app's backend.`,
+      `This user token allows at most ${formatCount(maxFiles, 'upload')} and was used for ${files}. Request another token from your app's backend.`,
       { data: { reason: 'too_many_files' } },
     )
   if (maxBytes !== null && bytes + size > maxBytes)

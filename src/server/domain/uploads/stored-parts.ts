@@ -24,7 +24,7 @@ export function partsMismatch(file: FileRecord, stored: StoredPart[], recorded: 
     sentences.push(`Parts missing in the object store: ${firstFew(missing)}. Upload them.`)
   if (wrongSize.length > 0)
     sentences.push(
-      `Parts of the wrong size: ${firstFew(wrongSize)} (all have ${partSize} bytes, the last ${partLength(plan, totalParts)}). Upload them again.`,
+      `Parts of the wrong size: ${firstFew(wrongSize)} (each must have ${partSize} bytes, the last one ${partLength(plan, totalParts)}). Upload them again.`,
     )
   if (wrongEtag.length > 0)
     sentences.push(

@@ -173,7 +173,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
     chunks
       .makeDue(recovered, null)
       .then(wake)
-      .catch((error: unknown) => log.warn({ err: error }, 'could not make waiting push chunks due'))
+      .catch((error: unknown) => log.warn({ err: error }, 'could not reschedule waiting push chunks'))
   }
 
   async function resultOf(chunk: Chunk, recipients: Recipient[], startedAt: number): Promise<ChunkResult> {

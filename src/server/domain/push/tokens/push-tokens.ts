@@ -123,7 +123,7 @@ export function createPushTokens({ tokens, findExternalUser, clock }: PushTokens
       throw new AppError(
         'NOT_FOUND',
         'Push token not found among those you own, or it has expired or was revoked. Nothing was sent.',
-        { fieldErrors: { id: ['must be that of a valid push token that you own'] } },
+        { fieldErrors: { id: ['must be the ID of a valid push token that you own'] } },
       )
     },
 

@@ -32,7 +32,7 @@ export const createTokenInput = z
     const reject = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message })
     if (userId === undefined && externalUserId === undefined)
-      reject('userId', 'is missing: set it or externalUserId')
+      reject('userId', 'is missing: set userId or externalUserId')
     if (userId !== undefined && externalUserId !== undefined)
       reject('externalUserId', 'cannot be combined with userId: choose one')
     if (allowBroadcast !== undefined && scopes && scopes.includes('broadcast') !== allowBroadcast)
