@@ -67,7 +67,7 @@ function failureLine(f: CleanupFailure): string {
 }
 
 function line(d: QuotaDrift): string {
-  return `${d.userId} ${d.email ?? '(no email)'}: used ${d.used}, files ${d.usedByFiles}; reserved ${d.reserved}, files ${d.reservedByFiles}; unfinished uploads ${d.unfinished}, files ${d.unfinishedFiles}`
+  return `${d.userId} ${d.email ?? '(no email)'}: used ${d.used} (sum over files: ${d.usedByFiles}), reserved ${d.reserved} (sum over files: ${d.reservedByFiles}), unfinished uploads ${d.unfinished} (counted: ${d.unfinishedFiles})`
 }
 
 await runCommand({ name: 'quota:check', usage: USAGE, main, failureCode: 2 })

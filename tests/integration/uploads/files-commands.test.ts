@@ -60,7 +60,9 @@ describe('operator commands', () => {
     ])
     const found = await run('quota-check')
     expect(found.code).toBe(1)
-    expect(found.out).toContain(`${user.id} ${user.email}: used 3005, files 3000; reserved 7, files 0`)
+    expect(found.out).toContain(
+      `${user.id} ${user.email}: used 3005 (sum over files: 3000), reserved 7 (sum over files: 0)`,
+    )
     expect(found.out).toContain('1 of 2 users')
     expect(await run('quota-check', '--repair')).toMatchObject({
       code: 0,
