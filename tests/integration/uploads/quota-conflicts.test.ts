@@ -3,6 +3,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { retryConflicts } from '../../../src/server/adapters/postgres/errors.ts'
+import { createFileRepo } from '../../../src/server/adapters/postgres/uploads/file-repo.ts'
+import { newId } from '../../../src/server/kernel/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase
@@ -25,6 +27,14 @@ afterAll(async () => {
   await database.drop()
 })
 
+async function statementsThatWait(): Promise<number> {
+  // Without this, the transaction keeps its first snapshot.
+  await other.query('SELECT pg_stat_clear_snapshot()')
+  // Other databases can also have statements that wait for locks.
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  return (await other.query(waiting)).rows.length
+}
+
 test('a statement that a deadlock ended is retried and succeeds', async () => {
   const [a, b] = [randomUUID(), randomUUID()]
   await other.query(`INSERT INTO users (id, email) VALUES ($1, 'a'), ($2, 'b')`, [a, b])
@@ -40,21 +50,33 @@ test('a statement that a deadlock ended is retried and succeeds', async () => {
       [b, a],
     )
   })
-  // Other databases can also have statements that wait for locks.
-  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  await expect
-    .poll(async () => {
-      // Without this, the transaction keeps its first snapshot.
-      await other.query('SELECT pg_stat_clear_snapshot()')
-      return (await other.query(waiting)).rows.length
-    })
-    .toBeGreaterThan(0)
+  await expect.poll(statementsThatWait).toBeGreaterThan(0)
   // The other connection holds a and now waits for b.
   await other.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [b])
   await other.query('COMMIT')
   expect((await ours).rowCount).toBe(1)
   expect(runs).toBe(2)
   expect((await other.query('SELECT name FROM users WHERE id = $1', [a])).rows).toEqual([{ name: 'changed' }])
+})
+
+test('a reservation succeeds although a migration deadlocks with it', async () => {
+  const userId = newId()
+  await other.query('INSERT INTO users (id, email) VALUES ($1, $2)', [userId, `${userId}@example.com`])
+  await other.query('BEGIN')
+  await other.query('LOCK TABLE files IN ACCESS EXCLUSIVE MODE')
+  const at = new Date()
+  const file = {
+    ...{ id: newId(), userId, filename: 'a.png', mimeType: 'image/png', size: 10, key: `files/${newId()}` },
+    ...{ totalParts: null, partSize: null, urlExpiresAt: at, expiresAt: at, createdAt: at },
+    ...{ state: 'PENDING', visibility: 'private', policy: null, data: null, idempotencyKey: null },
+  } as const
+  const limits = { quotaBytes: 100, unfinishedUploads: 10, verifiedOnly: false, policyFiles: null }
+  // Holds the lock on users, and waits for files.
+  const reservation = createFileRepo(db).reserve(file, limits)
+  await expect.poll(statementsThatWait).toBeGreaterThan(0)
+  await other.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
+  await other.query('COMMIT')
+  expect(await reservation).toEqual({ outcome: 'reserved' })
 })
 
 test('other errors are not retried', async () => {

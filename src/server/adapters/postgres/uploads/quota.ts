@@ -8,7 +8,7 @@ import { fileRecord } from './file-record.ts'
 /** Reserves and reads quota. Single statements take 150 to 190 µs of CPU; a transaction would take 800 to 1,000. */
 export function quota(db: Db) {
   const reserveTogether = createBatch((reservations: ReservationRequest[]) =>
-    reserveMany(db.sql, reservations),
+    reserveMany(db.retrying, reservations),
   )
   /** One transaction per token and process, so that waiting for the owner's row does not use up the connections. */
   const inTurn = createFairSemaphore({ maxConcurrentPerKey: 1 })
@@ -32,7 +32,7 @@ export function quota(db: Db) {
       try {
         const reserved = limits.token
           ? await inTurn(limits.token.tokenId, () => reserveOfToken(db, reservation))
-          : (await reserveTogether(reservation)) || (await reserveOne(db.sql, reservation))
+          : (await reserveTogether(reservation)) || (await reserveOne(db.retrying, reservation))
         if (reserved) return { outcome: 'reserved' }
       } catch (error) {
         // The failed statement has reserved nothing.
