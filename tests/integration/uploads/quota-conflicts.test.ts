@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { retryConflicts } from '../../../src/server/adapters/postgres/errors.ts'
 import { createFileRepo } from '../../../src/server/adapters/postgres/uploads/file-repo.ts'
+import type { NewFile } from '../../../src/server/domain/uploads/upload-repo.ts'
 import { newId } from '../../../src/server/kernel/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
@@ -65,11 +66,11 @@ test('a reservation succeeds although a migration deadlocks with it', async () =
   await other.query('BEGIN')
   await other.query('LOCK TABLE files IN ACCESS EXCLUSIVE MODE')
   const at = new Date()
-  const file = {
+  const file: NewFile = {
     ...{ id: newId(), userId, filename: 'a.png', mimeType: 'image/png', size: 10, key: `files/${newId()}` },
     ...{ totalParts: null, partSize: null, urlExpiresAt: at, expiresAt: at, createdAt: at },
     ...{ state: 'PENDING', visibility: 'private', policy: null, data: null, idempotencyKey: null },
-  } as const
+  }
   const limits = { quotaBytes: 100, unfinishedUploads: 10, verifiedOnly: false, policyFiles: null }
   // Holds the lock on users, and waits for files.
   const reservation = createFileRepo(db).reserve(file, limits)

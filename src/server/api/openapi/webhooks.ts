@@ -47,7 +47,9 @@ export const webhookRequests = () =>
           responses: {
             '2XX': { description: 'Handled. Respond within 10 seconds.' },
             410: { description: 'Ends the subscription.' },
-            default: { description: 'A failure; redirects are not followed. The delivery is retried for 72 hours.' },
+            default: {
+              description: 'A failure; redirects are not followed. The delivery is retried for 72 hours.',
+            },
           },
         },
       },
