@@ -20,7 +20,7 @@ and deletes it. Prints one line per step, and what to do about the first failure
   --policy NAME        upload policy of the image
 
 The variables can also be in .env.local or .env of this folder. The test user's externalId is pigeonhole-check.
-Exit code: 0 all steps succeeded, 1 one failed, 2 wrong usage.`
+Exit code: 0 all steps succeeded, 1 a step failed, 2 wrong usage.`
 
 const OPTIONS = {
   url: { type: 'string' },

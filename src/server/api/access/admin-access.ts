@@ -110,6 +110,6 @@ function requireScope(scopes: readonly ServerKeyScope[], needed: ServerKeyScope 
   if (!scopes.includes(needed))
     throw new AppError(
       'FORBIDDEN',
-      `This server key lacks the scope ${needed}. Create a key with it; this key has ${scopes.join(', ')}.`,
+      `This server key lacks the scope ${needed}. Create a key that has it; this key has ${scopes.join(', ')}.`,
     )
 }

@@ -68,7 +68,7 @@ function requireReader(user: Principal | null): Principal {
   if (!user) throw signInFirst()
   if (user.via === 'session' && user.needsPasskey) throw passkeyFirst()
   if ((user.via === 'apiKey' || user.via === 'userToken') && !user.scopes.includes('files:read'))
-    throw new AppError('FORBIDDEN', 'This credential lacks the scope files:read. Create one with it.')
+    throw new AppError('FORBIDDEN', 'This credential lacks the scope files:read. Create one that has it.')
   return user
 }
 

@@ -26,7 +26,7 @@ const headers = z.object({
     .meta({ description: 'Time of the delivery in seconds since 1970. Reject those older than 5 minutes.' }),
   'webhook-signature': z.string().meta({
     description:
-      '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the bytes of the secret, which are base64 after `whsec_`. Several signatures are separated by spaces, and at least one must match.',
+      '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`. The key is the secret without `whsec_`, decoded from base64. Several signatures are separated by spaces, and at least one must match.',
   }),
 })
 

@@ -172,7 +172,7 @@ function checkScope({ via, scopes }: ApiKeyUser | UserTokenUser, needed: Procedu
   if (needed !== 'any' && !(scopes as readonly string[]).includes(needed))
     throw new AppError(
       'FORBIDDEN',
-      `This ${via === 'apiKey' ? 'API key' : 'user token'} lacks the scope ${needed}. Create one with it; this one has ${scopes.join(', ')}.`,
+      `This ${via === 'apiKey' ? 'API key' : 'user token'} lacks the scope ${needed}. Create one that has it; this one has ${scopes.join(', ')}.`,
     )
 }
 

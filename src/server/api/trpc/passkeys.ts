@@ -33,7 +33,7 @@ export const passkeysRouter = router({
     .mutation(({ ctx, input }) => succeed(ctx.services.passkeys.rename(ctx.user, input, ctx.address))),
 
   delete: changeProcedure
-    .meta({ summary: 'Deletes a passkey, unless the user could then no longer sign in.' })
+    .meta({ summary: 'Deletes a passkey, unless the user could not sign in without it.' })
     .input(schema.deletePasskeyInput)
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.passkeys.remove(ctx.user, input.id, ctx.address))),

@@ -109,7 +109,7 @@ export function createUserTokens(deps: UserTokensDeps) {
     // If two first calls run at once, both find the user that one of them created.
     const user = await findByExternalId(externalId)
     if (!user)
-      throw new AppError('CONFLICT', 'The account of this user is being deleted. Try again in a minute.')
+      throw new AppError('CONFLICT', 'This user's account is being deleted. Try again in a minute.')
     return user
   }
 

@@ -128,7 +128,7 @@ async function ignoreFailure<T>(work: () => Promise<T>): Promise<T | undefined> 
     return await work()
   } catch (error) {
     console.warn(
-      'The store of unfinished uploads failed. The upload continues, but cannot be resumed after a reload.',
+      'Storage for unfinished uploads failed. The upload continues, but cannot be resumed after a reload.',
       error,
     )
     return undefined
