@@ -31,8 +31,8 @@ Docker.
   CORS_ORIGINS          origins of your app's pages. Default: ${USUAL_ORIGINS.join(',')}
   UPLOAD_POLICIES_FILE  file with upload policies; the service restarts when it changes
 
-Both variables can also be in .env.local or .env. All data is in ${DATA_FOLDER}/ of this folder; delete it to start over.
-Ctrl-C ends everything.`
+Both variables can also be in .env.local or .env. All data is in ${DATA_FOLDER}/ in this folder; delete it to start over.
+Ctrl-C stops everything.`
 
 const options = readOptions()
 if (options.help) say(HELP)

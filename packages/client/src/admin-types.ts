@@ -105,7 +105,7 @@ export type UserTokenScope =
 /** A new user token has a `userId` or an `externalId`. */
 export type NewUserToken = {
   userId?: string
-  /** Your app's ID of the user. An unknown one creates the user. */
+  /** Your app's ID for the user. An unknown one creates the user. */
   externalId?: string
   /** 60 to 3600, default 900. */
   ttlSeconds?: number
@@ -229,7 +229,7 @@ export type WebhookEvent =
 
 type FileEventData = {
   userId: string
-  /** Your app's ID of the user. Null for users who sign in at the server, and once the account is deleted. */
+  /** Your app's ID for the user. Null for users who sign in at the server, and once the account is deleted. */
   externalId: string | null
   fileId: string
   filename: string

@@ -19,7 +19,7 @@ and deletes it. Prints one line per step, and what to do about the first failure
   --origin ORIGIN      instead of CORS_ORIGINS; can be repeated
   --policy NAME        upload policy of the image
 
-The variables can also be in .env.local or .env of this folder. The test user's externalId is pigeonhole-check.
+The variables can also be in .env.local or .env in this folder. The test user's externalId is pigeonhole-check.
 Exit code: 0 all steps succeeded, 1 a step failed, 2 wrong usage.`
 
 const OPTIONS = {

@@ -30,7 +30,7 @@ export const subscribeUser = operation({
 export const unsubscribeUser = operation({
   ...subscription,
   route: `DELETE ${PATH}`,
-  summary: 'Ends the subscription of a user to a topic. Idempotent.',
+  summary: "Ends a user's subscription to a topic. Idempotent.",
   responses: { 204: { description: 'The user is not subscribed' } },
   handle: (call) => changeSubscription(call, 'remove'),
 })

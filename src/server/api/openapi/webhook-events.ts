@@ -8,7 +8,7 @@ import type { DeliveryType } from '../../domain/webhooks/schema.ts'
 
 const user = {
   userId: z.string(),
-  /** Your app's ID of the user. Null for users who sign in here, and once the account is deleted. */
+  /** Your app's ID for the user. Null for users who sign in here, and once the account is deleted. */
   externalId: z.string().nullable(),
 }
 

@@ -23,7 +23,9 @@ const headers = z.object({
   'webhook-timestamp': z
     .string()
     .regex(/^\d+$/)
-    .meta({ description: 'Time of the delivery in seconds since 1970. Reject those older than 5 minutes.' }),
+    .meta({
+      description: 'Time of the delivery in seconds since 1970. Reject deliveries older than 5 minutes.',
+    }),
   'webhook-signature': z.string().meta({
     description:
       '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`. The key is the secret without `whsec_`, decoded from base64. Several signatures are separated by spaces, and at least one must match.',

@@ -111,7 +111,7 @@ export function createExternalUsers(deps: ExternalUsersDeps) {
     }
     // If two first calls run at once, both find the user that one of them created.
     const user = await repo.find(issuer, externalId)
-    if (!user) throw invalid('This user's account is being deleted. Try again in a minute.')
+    if (!user) throw invalid("This user's account is being deleted. Try again in a minute.")
     return user
   }
 }

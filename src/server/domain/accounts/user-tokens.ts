@@ -108,8 +108,7 @@ export function createUserTokens(deps: UserTokensDeps) {
     }
     // If two first calls run at once, both find the user that one of them created.
     const user = await findByExternalId(externalId)
-    if (!user)
-      throw new AppError('CONFLICT', 'This user's account is being deleted. Try again in a minute.')
+    if (!user) throw new AppError('CONFLICT', "This user's account is being deleted. Try again in a minute.")
     return user
   }
 

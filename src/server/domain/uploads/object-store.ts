@@ -74,7 +74,7 @@ export type ObjectStore = {
   createUpload(key: string, headers: StoredHeaders, signal: AbortSignal): Promise<string>
   /** Lists all pages, ascending. Null: the upload never existed, or was completed or aborted. */
   listParts(key: string, uploadId: string, signal: AbortSignal): Promise<StoredPart[] | null>
-  /** Returns true if the store lists the upload as unfinished: a second check before an upload is given up. */
+  /** Returns true if the store lists the upload as unfinished: a second check before giving up on it. */
   isUploadListed(key: string, uploadId: string, signal: AbortSignal): Promise<boolean>
   /** `changed`: the store's parts differ from these. `unsure`: check whether the object exists. */
   completeUpload(
