@@ -20,12 +20,9 @@ const headers = z.object({
   'webhook-id': z
     .string()
     .meta({ description: 'ID of the event, the same in each delivery. Handle each ID once.' }),
-  'webhook-timestamp': z
-    .string()
-    .regex(/^\d+$/)
-    .meta({
-      description: 'Time of the delivery in seconds since 1970. Reject deliveries older than 5 minutes.',
-    }),
+  'webhook-timestamp': z.string().regex(/^\d+$/).meta({
+    description: 'Time of the delivery in seconds since 1970. Reject deliveries older than 5 minutes.',
+  }),
   'webhook-signature': z.string().meta({
     description:
       '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`. The key is the secret without `whsec_`, decoded from base64. Several signatures are separated by spaces, and at least one must match.',

@@ -554,8 +554,7 @@ export const en = {
   },
   sent: {
     title: 'Sent by you',
-    text:
-      'Messages that your push tokens sent in the last 35 days. Test messages to your own devices are not listed.',
+    text: 'Messages that your push tokens sent in the last 35 days. Test messages to your own devices are not listed.',
     emptyTitle: 'Nothing sent yet',
     emptyText: 'Write a message here, or send one from a script.',
     silent: 'Silent message',
