@@ -694,19 +694,29 @@ describeSite('pages for administrators', (site) => {
     expect(lines[1]).toContain(`"share.created","user:${actor.id}","${actor.email}"`)
   })
 
+  /** Returns the HTML of a page below /admin, without scripts. */
+  async function htmlOf(path: string): Promise<string> {
+    const answer = await fetch(`${site.url}/admin/${path}`, {
+      headers: { cookie: `next-auth.session-token=${admin.token}` },
+    })
+    expect(answer.status).toBe(200)
+    return (await answer.text()).replaceAll(/<script[\s\S]*?<\/script>/g, '')
+  }
+
   test.each(PAGES.filter((path) => path !== 'health'))(
     'the list of /admin/%s arrives with the HTML',
     async (path) => {
       await pushToken()
-      const answer = await fetch(`${site.url}/admin/${path}`, {
-        headers: { cookie: `next-auth.session-token=${admin.token}` },
-      })
-      const html = (await answer.text()).replaceAll(/<script[\s\S]*?<\/script>/g, '')
-      expect(answer.status).toBe(200)
+      const html = await htmlOf(path)
       expect(html).not.toContain('Loading…')
       if (['users', 'push-tokens', 'audit'].includes(path)) expect(html).toContain(user.email)
     },
   )
+
+  test('a user and the state of the deployment arrive with the HTML', async () => {
+    expect(await htmlOf(`users/${user.id}`)).toContain(user.email)
+    expect(await htmlOf('health')).toContain('Broadcast chunks')
+  })
 
   test('the audit log is shown page by page, and keeps the focus', async () => {
     const { id } = await site.user()

@@ -10,6 +10,7 @@ import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
+import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { CheckedAt } from './checked-at.tsx'
 
@@ -23,12 +24,13 @@ const GATEWAYS: Record<
 }
 
 /** State of the database, the store, the gateways and the queues. */
-export function StateCard() {
+export function StateCard({ first }: { first: FirstResponse<DeploymentState> }) {
   const { t } = useMessages()
   const { data, error, refetch, isFetching, dataUpdatedAt } = useQuery({
     queryKey: ADMIN_KEYS.health,
     queryFn: ({ signal }) => admin.health(signal),
     refetchOnWindowFocus: false,
+    ...startingWith(first),
   })
   const refresh = (
     <Button busy={isFetching} onClick={() => refetch()}>

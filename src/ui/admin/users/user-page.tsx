@@ -1,5 +1,6 @@
 'use client'
 
+import type { AdminUser } from '@pigeonhole/client/admin'
 import { useQuery } from '@tanstack/react-query'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Loading } from '../../components/loading.tsx'
@@ -7,6 +8,7 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
+import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PushTokensCard } from '../push-tokens/push-tokens-card.tsx'
 import { UserAccessCard } from './user-access-card.tsx'
@@ -20,15 +22,18 @@ type UserPageProps = {
   defaultQuotaBytes: number
   /** True if the server can email links. */
   canMail: boolean
+  /** The user as it came with the HTML. */
+  first: FirstResponse<AdminUser>
 }
 
 /** A user and what an administrator can change. */
-export function UserPage({ id, defaultQuotaBytes, canMail }: UserPageProps) {
+export function UserPage({ id, defaultQuotaBytes, canMail, first }: UserPageProps) {
   const { t } = useMessages()
   const { data: user, error } = useQuery({
     queryKey: ADMIN_KEYS.user(id),
     queryFn: ({ signal }) => admin.users.find(id, signal),
     refetchOnWindowFocus: false,
+    ...startingWith(first),
   })
   return (
     <div className="space-y-6">
