@@ -32,7 +32,7 @@ const EARLIER_CHECKSUMS: Readonly<Record<string, string>> = {
 }
 
 const CONNECT_MS = 10_000
-/** Of a migration that deadlocks with statements of running replicas. Under load, the second usually succeeds. */
+/** Maximum attempts per migration, which can deadlock with running replicas. Under load, the second usually succeeds. */
 const MAX_ATTEMPTS = 10
 
 /** PostgreSQL's deadlock_detected. */
