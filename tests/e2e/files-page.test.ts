@@ -87,11 +87,35 @@ describeSite('the files page', (site) => {
     await fileRow(page, 'report 00029.pdf').waitFor()
   })
 
-  test('the grid loads more files when it is scrolled', async () => {
+  test('the grid loads more files when it is scrolled, also while the page is busy', async () => {
     const { page } = await withRows(site, 130, { own: true })
+    // A busy page gets the changes of several frames in one call.
+    await page.evaluate(() => {
+      const calls: (() => void)[] = []
+      class Late extends IntersectionObserver {
+        constructor(act: IntersectionObserverCallback, options?: IntersectionObserverInit) {
+          const changes: IntersectionObserverEntry[] = []
+          super((more) => {
+            if (changes.push(...more) === more.length) calls.push(() => act(changes.splice(0), this))
+          }, options)
+        }
+      }
+      Object.assign(window, {
+        IntersectionObserver: Late,
+        callObservers: () => calls.splice(0).map((call) => call()),
+      })
+    })
     await page.getByRole('button', { name: 'Show as grid' }).click()
     await until('all tiles', async () => {
-      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+      await page.evaluate(async () => {
+        const frames = async () => {
+          for (let left = 2; left > 0; left--) await new Promise(requestAnimationFrame)
+        }
+        await frames()
+        scrollTo(0, document.documentElement.scrollHeight)
+        await frames()
+        ;(window as unknown as { callObservers(): void }).callObservers()
+      })
       return (await fileRows(page).count()) === 130
     })
   })

@@ -9,9 +9,7 @@ import { FileThumbnail } from './file-thumbnail.tsx'
 import type { FileRowsProps } from './plain-rows.tsx'
 import { SelectBox } from './select-box.tsx'
 import { useRowKeys } from './use-row-keys.ts'
-
-/** More files are loaded when the end of the grid comes this close to the screen. */
-const LOAD_DISTANCE = '1500px'
+import { whenNear } from './when-near.ts'
 
 /** The files as tiles with their thumbnails. The browser skips drawing those outside the screen. */
 export function FileGrid(props: FileRowsProps) {
@@ -27,11 +25,7 @@ export function FileGrid(props: FileRowsProps) {
   useEffect(() => setLastVisible(files.length - 1), [files.length, setLastVisible])
   useEffect(() => {
     if (!hasMore || isFetching || busy || !end.current) return
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && loadMore(), {
-      rootMargin: LOAD_DISTANCE,
-    })
-    observer.observe(end.current)
-    return () => observer.disconnect()
+    return whenNear(end.current, loadMore)
   }, [hasMore, isFetching, busy, loadMore])
 
   function onKeyDown(event: KeyboardEvent) {

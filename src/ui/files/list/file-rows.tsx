@@ -1,11 +1,10 @@
 import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type FileRowsProps, PlainRows } from './plain-rows.tsx'
 import type { VirtualRowsProps } from './virtual-rows.tsx'
+import { whenNear } from './when-near.ts'
 
 /** Maximum rows without virtualization. */
 const PLAIN_ROWS = 50
-/** Virtualization starts when the end of the plain rows comes this close to the screen. */
-const LOAD_DISTANCE = '1500px'
 /** Interval between checks that no row is in use. */
 const IDLE_POLL_MS = 50
 
@@ -30,16 +29,13 @@ export function FileRows(props: FileRowsProps) {
 
   useEffect(() => {
     if (!isLong || isNeeded || !end.current) return
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setNeeded(true), {
-      rootMargin: LOAD_DISTANCE,
-    })
-    observer.observe(end.current)
+    const need = () => setNeeded(true)
+    const stop = whenNear(end.current, need)
     const list = rows.current
-    const onFocusIn = () => setNeeded(true)
-    list?.addEventListener('focusin', onFocusIn)
+    list?.addEventListener('focusin', need)
     return () => {
-      observer.disconnect()
-      list?.removeEventListener('focusin', onFocusIn)
+      stop()
+      list?.removeEventListener('focusin', need)
     }
   }, [isLong, isNeeded])
   useEffect(() => {
