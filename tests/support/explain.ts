@@ -5,13 +5,13 @@ import { createSql, type Sql } from '../../src/server/adapters/postgres/sql.ts'
 const textOf = (value: unknown): string => (Array.isArray(value) ? `{${value.join()}}` : String(value))
 
 /**
- * Returns SQL whose statements are only explained, with plans for all values (`force_generic_plan`) or for the given ones
- * (`force_custom_plan`). `client` is in a transaction. `plans` has the plan of each statement.
+ * Returns SQL like `Db.planned` whose statements are only explained, with plans for their values. `client` is in a
+ * transaction. `plans` has the plan of each statement.
  */
-export async function explainer(client: pg.PoolClient, mode: string): Promise<{ sql: Sql; plans: string[] }> {
-  await client.query(`SET LOCAL plan_cache_mode = ${mode}; SET LOCAL enable_seqscan = off`)
+export async function explainer(client: pg.PoolClient): Promise<{ planned: Sql; plans: string[] }> {
+  await client.query('SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL enable_seqscan = off')
   const plans: string[] = []
-  const sql = createSql({
+  const planned = createSql({
     async query({ text, values = [] }) {
       await client.query('DEALLOCATE ALL')
       await client.query(`PREPARE one AS ${text}`)
@@ -21,5 +21,5 @@ export async function explainer(client: pg.PoolClient, mode: string): Promise<{ 
       return { ...plan, rows: [] }
     },
   })
-  return { sql, plans }
+  return { planned, plans }
 }

@@ -164,7 +164,7 @@ describe('the export', () => {
   })
 })
 
-test.each(['force_custom_plan', 'force_generic_plan'])('each filter uses its index (%s)', async (mode) => {
+test('each filter uses its index', async () => {
   const client = await app.db.connect()
   try {
     await client.query('BEGIN')
@@ -174,9 +174,9 @@ test.each(['force_custom_plan', 'force_generic_plan'])('each filter uses its ind
        FROM generate_series(1, 5000) AS i`,
     )
     await client.query('ANALYZE audit_entries')
-    const { sql, plans } = await explainer(client, mode)
+    const { planned, plans } = await explainer(client)
     const planOf = async (search: Partial<AuditSearch>) => {
-      await createAuditTrailRepo({ sql }).list({ limit: 50, ...search } as AuditSearch)
+      await createAuditTrailRepo({ planned }).list({ limit: 50, ...search } as AuditSearch)
       return plans.pop()
     }
     expect(await planOf({ userId: admin.id })).toContain('audit_entries_user_id_id_idx')

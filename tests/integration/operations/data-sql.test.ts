@@ -53,6 +53,16 @@ test('a value is never part of the statement', async () => {
   expect((await db.pool.query('SELECT name FROM users')).rows).toEqual([{ name }])
 })
 
+test.skipIf(isPooled())('PostgreSQL keeps plans of statements, but none of planned ones', async () => {
+  const one = createDb(database.url, 1)
+  const kept = async () => (await one.pool.query('SELECT statement FROM pg_prepared_statements')).rows.length
+  await one.planned.rows<'databaseTime'>`SELECT clock_timestamp() AS now`
+  expect(await kept()).toBe(0)
+  await one.sql.rows<'databaseTime'>`SELECT clock_timestamp() AS now`
+  expect(await kept()).toBe(1)
+  await one.close()
+})
+
 test.skipIf(isPooled())('close() ends the connections, even if only statements were run', async () => {
   const one = createDb(database.url, 1)
   await one.sql.rows<'databaseTime'>`SELECT now()`

@@ -12,6 +12,8 @@ export type Db = PrismaClient & {
   readonly sql: Sql
   /** Like `sql`, but repeats a statement after a conflict with another one. */
   readonly retrying: Sql
+  /** Like `sql`, but plans each call for its values: filters that are not set then cost nothing, and any index can serve. */
+  readonly planned: Sql
   readonly pool: Pool
   /** Runs `work` as one transaction, with both ways to reach the database inside it. */
   transaction<T>(work: (tx: Tx, sql: Sql) => Promise<T>, timeoutMs?: number): Promise<T>
@@ -27,6 +29,8 @@ export function createDb(databaseUrl: string, maxConnections = 20, limits = SHOR
   return Object.assign(prisma, {
     sql,
     retrying: retryingSql(sql),
+    // PostgreSQL keeps no plan of a statement without a name.
+    planned: createSql(pool),
     pool,
     transaction: <T>(work: (tx: Tx, sql: Sql) => Promise<T>, timeoutMs = 5_000) =>
       prisma.$transaction((tx) => work(tx, sqlIn(tx)), { timeout: timeoutMs }),

@@ -238,33 +238,9 @@ export type Statements = {
   findApiKey: { hash: '435ccd5873d7'
     params: [string]
     row: { keyId: string; scopes: ColumnTypes['api_keys.scopes'] | null; expiresAt: Date; lastUsedAt: Date | null; id: string; name: string | null; role: Enums['user_role']; epoch: number; disabledAt: Date | null } }
-  findAudit: { hash: '8d162418674d'
-    params: [string, string, Date | null, Date | null, Date | null, Date | null, string | null, number | null]
-    row: { id: string } }
-  findAuditOfAction: { hash: '29d295faf128'
-    params: [string, string, string, Date | null, Date | null, Date | null, Date | null, string | null, number | null]
-    row: { id: string } }
-  findAuditOfActor: { hash: '279030af8221'
-    params: [string, string, string, string | null, string | null, Date | null, Date | null, Date | null, Date | null, string | null, number | null]
-    row: { id: string } }
-  findAuditOfUser: { hash: '3c76860c8691'
-    params: [string, string, string, string | null, string | null, string | null, string | null, Date | null, Date | null, Date | null, Date | null, string | null, number | null]
-    row: { id: string } }
   findBackendFiles: { hash: '7798a28b2758'
     params: [readonly (string | null)[]]
     row: { id: string; userId: string; externalId: string | null; userEmail: string | null; userName: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
-  findBroadcasts: { hash: 'b2d02b0f2ef0'
-    params: [string, number | null]
-    row: { id: string } }
-  findBroadcastsInStatus: { hash: '4089d34caab8'
-    params: [Enums['message_status'], string, boolean | null, boolean | null, number | null]
-    row: { id: string } }
-  findBroadcastsOfToken: { hash: '63e449fe9a19'
-    params: [string, string, Enums['message_status'] | null, Enums['message_status'] | null, boolean | null, boolean | null, number | null]
-    row: { id: string } }
-  findBroadcastsOfTopic: { hash: 'ac33e49e1075'
-    params: [string, string, string | null, string | null, Enums['message_status'] | null, Enums['message_status'] | null, boolean | null, boolean | null, number | null]
-    row: { id: string } }
   findDueMessage: { hash: '30326a6cc435'
     params: []
     row: { id: string } }
@@ -292,9 +268,9 @@ export type Statements = {
   findIdempotencyKey: { hash: '3cf4ddb885db'
     params: [string, string]
     row: { bodyHash: string; httpStatus: number | null; response: unknown | null } }
-  findManagedUsers: { hash: '07988e86e87d'
-    params: [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, number | null]
-    row: { id: string; email: string | null; emailVerified: boolean | null; name: string | null; externalId: string | null; role: Enums['user_role']; createdAt: Date; lastSeenAt: Date | null; disabled: boolean; quotaBytes: number | null; usedBytes: number; reservedBytes: number; files: number; devices: number } }
+  findManagedUsers: { hash: '7477ef0984b9'
+    params: [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, number | null]
+    row: { id: string } }
   findManagedUsersById: { hash: '54040325b6c6'
     params: [readonly (string | null)[]]
     row: { id: string; email: string | null; emailVerified: boolean | null; name: string | null; externalId: string | null; role: Enums['user_role']; createdAt: Date; lastSeenAt: Date | null; disabled: boolean; quotaBytes: number | null; usedBytes: number; reservedBytes: number; files: number; devices: number } }
@@ -352,12 +328,6 @@ export type Statements = {
   findUsage: { hash: '73865fb2da3d'
     params: [readonly (string | null)[]]
     row: { id: string; used_bytes: bigint; reserved_bytes: bigint; quota_bytes: bigint | null; open_uploads: number; unverified: boolean } }
-  findUsersByName: { hash: 'b8865662c8ea'
-    params: [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, number | null]
-    row: { id: string } }
-  findUsersByValue: { hash: 'afa2249aa10f'
-    params: [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, number | null]
-    row: { id: string } }
   finishFileMove: { hash: '53aa87f47eb5'
     params: [string, string, Enums['file_visibility'], Enums['file_visibility'] | null, string | null, string, string, string, string, Date]
     row: never }
@@ -406,26 +376,17 @@ export type Statements = {
   listAccessors: { hash: 'c7a343e9fdba'
     params: []
     row: { oid: string } }
-  listAudit: { hash: 'e9bee0fb7cdc'
-    params: [readonly (string | null)[]]
+  listAudit: { hash: '1282e45a1cb2'
+    params: [string, string, string | null, string | null, string | null, string | null, string | null, string | null, Date | null, Date | null, Date | null, Date | null, string | null, number | null]
     row: { id: string; at: Date; action: ColumnTypes['audit_entries.action']; actor: string | null; userId: string | null; subjectId: string | null; address: string | null; details: ColumnTypes['audit_entries.details']; actorName: string | null; userName: string | null } }
-  listBackendFiles: { hash: 'a5b52b6e8adc'
-    params: [string, Enums['file_state'] | null, Enums['file_state'] | null, number | null]
-    row: { id: string } }
-  listBackendFilesInState: { hash: '13236a63b49f'
-    params: [Enums['file_state'], string, string | null, string | null, number | null]
-    row: { id: string } }
-  listBackendFilesOfPolicy: { hash: '41020344c305'
-    params: [string, string, Enums['file_state'] | null, Enums['file_state'] | null, number | null]
-    row: { id: string } }
-  listBackendFilesOfUser: { hash: 'c18d03f07489'
-    params: [string, string, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, number | null]
+  listBackendFiles: { hash: '3f8e67e71f35'
+    params: [string, string | null, string | null, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, number | null]
     row: { id: string } }
   listBackendFilesWithData: { hash: 'c2f9b3fb62aa'
     params: [string, string, string | null, string | null, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, string, number | null]
     row: { id: string } }
-  listBroadcasts: { hash: 'e83642d7c929'
-    params: [readonly (string | null)[]]
+  listBroadcasts: { hash: '0235005eb059'
+    params: [string, string | null, string | null, string | null, string | null, Enums['message_status'] | null, Enums['message_status'] | null, boolean | null, boolean | null, number | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string | null; tokenUserId: string | null; ranges: number } }
   listCleanupFailures: { hash: '660626d6901f'
     params: [number | null]

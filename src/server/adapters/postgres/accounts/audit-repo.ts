@@ -1,4 +1,4 @@
-import type { AuditSearch, AuditTrailRepo } from '../../../domain/accounts/audit-trail.ts'
+import type { AuditTrailRepo } from '../../../domain/accounts/audit-trail.ts'
 import type { AuditEvent, AuditRepo } from '../../../kernel/audit.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Db } from '../db.ts'
@@ -11,68 +11,30 @@ export function createAuditRepo(db: Db): AuditRepo {
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** One statement per filter that has an index, because plans for all values ignore conditions on parameters. */
-export function createAuditTrailRepo({ sql }: Pick<Db, 'sql'>): AuditTrailRepo {
-  function findIds(search: AuditSearch): Promise<{ id: string }[]> {
-    const {
-      userId = null,
-      actor = null,
-      action = null,
-      beforeId = LAST_ID,
-      afterId = FIRST_ID,
-      limit,
-    } = search
-    const { from = null, to = null, hideReadsOf = null } = search
-    if (userId !== null)
-      return sql.rows<'findAuditOfUser'>`
-        SELECT id FROM audit_entries
-        WHERE user_id = ${userId}::uuid AND id < ${beforeId}::uuid AND id > ${afterId}::uuid
-          AND (${actor}::text IS NULL OR actor = ${actor}::text) AND (${action}::text IS NULL OR action = ${action}::text)
-          AND (${from}::timestamptz IS NULL OR at >= ${from}::timestamptz)
-          AND (${to}::timestamptz IS NULL OR at < ${to}::timestamptz)
-          AND (actor = ${hideReadsOf}::text AND action = 'admin.called' AND details ->> 'method' = 'GET') IS NOT TRUE
-        ORDER BY id DESC LIMIT ${limit}::int`
-    if (actor !== null)
-      return sql.rows<'findAuditOfActor'>`
-        SELECT id FROM audit_entries
-        WHERE actor = ${actor} AND id < ${beforeId}::uuid AND id > ${afterId}::uuid
-          AND (${action}::text IS NULL OR action = ${action}::text)
-          AND (${from}::timestamptz IS NULL OR at >= ${from}::timestamptz)
-          AND (${to}::timestamptz IS NULL OR at < ${to}::timestamptz)
-          AND (actor = ${hideReadsOf}::text AND action = 'admin.called' AND details ->> 'method' = 'GET') IS NOT TRUE
-        ORDER BY id DESC LIMIT ${limit}::int`
-    if (action !== null)
-      return sql.rows<'findAuditOfAction'>`
-        SELECT id FROM audit_entries
-        WHERE action = ${action} AND id < ${beforeId}::uuid AND id > ${afterId}::uuid
-          AND (${from}::timestamptz IS NULL OR at >= ${from}::timestamptz)
-          AND (${to}::timestamptz IS NULL OR at < ${to}::timestamptz)
-          AND (actor = ${hideReadsOf}::text AND action = 'admin.called' AND details ->> 'method' = 'GET') IS NOT TRUE
-        ORDER BY id DESC LIMIT ${limit}::int`
-    return sql.rows<'findAudit'>`
-      SELECT id FROM audit_entries
-      WHERE id < ${beforeId}::uuid AND id > ${afterId}::uuid
-        AND (${from}::timestamptz IS NULL OR at >= ${from}::timestamptz)
-        AND (${to}::timestamptz IS NULL OR at < ${to}::timestamptz)
-        AND (actor = ${hideReadsOf}::text AND action = 'admin.called' AND details ->> 'method' = 'GET') IS NOT TRUE
-      ORDER BY id DESC LIMIT ${limit}::int`
-  }
-
+export function createAuditTrailRepo({ planned }: Pick<Db, 'planned'>): AuditTrailRepo {
   return {
-    async list(search) {
-      const ids = (await findIds(search)).map(({ id }) => id)
-      if (ids.length === 0) return []
-      return sql.rows<'listAudit'>`
+    list({ userId = null, actor = null, action = null, beforeId = LAST_ID, afterId = FIRST_ID, ...search }) {
+      const { from = null, to = null, hideReadsOf = null, limit } = search
+      return planned.rows<'listAudit'>`
         SELECT e.id, e.at, e.action, e.actor, e.user_id AS "userId", e.subject_id AS "subjectId", e.address, e.details,
           coalesce(a.email, a.display_email, a.name, t.name, k.name) AS "actorName",
           coalesce(u.email, u.display_email, u.name) AS "userName"
-        FROM audit_entries e
+        FROM (
+            SELECT * FROM audit_entries
+            WHERE id < ${beforeId}::uuid AND id > ${afterId}::uuid
+              AND (${userId}::uuid IS NULL OR user_id = ${userId}::uuid)
+              AND (${actor}::text IS NULL OR actor = ${actor}::text)
+              AND (${action}::text IS NULL OR action = ${action}::text)
+              AND (${from}::timestamptz IS NULL OR at >= ${from}::timestamptz)
+              AND (${to}::timestamptz IS NULL OR at < ${to}::timestamptz)
+              AND (actor = ${hideReadsOf}::text AND action = 'admin.called' AND details ->> 'method' = 'GET') IS NOT TRUE
+            ORDER BY id DESC LIMIT ${limit}::int) AS e
           LEFT JOIN users u ON u.id = e.user_id AND u.deleted_at IS NULL
           LEFT JOIN users a ON a.id = CASE WHEN e.actor LIKE 'user:%' THEN substr(e.actor, 6)::uuid END
             AND a.deleted_at IS NULL
           LEFT JOIN push_tokens t ON t.id = CASE WHEN e.actor LIKE 'token:%' THEN substr(e.actor, 7)::uuid END
           LEFT JOIN server_keys k ON k.id = CASE WHEN e.actor LIKE 'key:%' THEN substr(e.actor, 5)::uuid END
-        WHERE e.id = ANY (${ids}::uuid[]) ORDER BY e.id DESC`
+        ORDER BY e.id DESC`
     },
   }
 }

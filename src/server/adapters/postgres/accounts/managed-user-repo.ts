@@ -7,38 +7,24 @@ import { claimAccount } from './claim-account.ts'
 import { disableUser, enableUser } from './disable-user.ts'
 import { closePending, lockEmail } from './take-email.ts'
 
-type Search = { id?: string | null; limit: number } & {
-  [Field in keyof Omit<UserSearch, 'limit' | 'sort'>]?: string | null
-}
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
-
 export function createManagedUserRepo(db: Db): ManagedUserRepo {
   /**
-   * Finds users, newest first. An email finds the user who signs in here with it, or else sign-ups that claim it and users
+   * Finds the IDs of a page. An email finds the user who signs in here with it, or else sign-ups that claim it and users
    * of the external issuer whose tokens contain it. Those may have chosen the email themselves, so they must not appear
-   * instead of its owner.
+   * instead of its owner. Orders by a value have no index, because one on values that each upload or call changes would
+   * make those slower.
    */
-  const select = ({
-    id = null,
-    email = null,
-    externalId = null,
-    query = null,
-    beforeId = null,
-    limit,
-  }: Search) =>
-    db.sql.rows<'findManagedUsers'>`
-      SELECT u.id, coalesce(u.email, u.claimed_email, u.display_email) AS email,
-        CASE WHEN coalesce(u.email, u.claimed_email) IS NOT NULL THEN u.email_verified_at IS NOT NULL END AS "emailVerified",
-        u.name, u.external_id AS "externalId", u.role,
-        u.created_at AS "createdAt", u.last_seen_at AS "lastSeenAt", u.disabled_at IS NOT NULL AS disabled,
-        u.quota_bytes::float8 AS "quotaBytes", u.used_bytes::float8 AS "usedBytes",
-        u.reserved_bytes::float8 AS "reservedBytes",
-        (SELECT count(*)::int FROM files WHERE user_id = u.id AND state = 'READY' AND deleted_at IS NULL) AS files,
-        (SELECT count(*)::int FROM devices WHERE user_id = u.id) AS devices
-      FROM users u
-      WHERE u.deleted_at IS NULL AND (${id}::uuid IS NULL OR u.id = ${id}::uuid)
-        AND (${beforeId}::uuid IS NULL OR u.id < ${beforeId}::uuid)
+  function findIds({ sort = 'newest', limit, ...search }: UserSearch) {
+    const { email = null, externalId = null, query = null, beforeId = null } = search
+    return db.planned.rows<'findManagedUsers'>`
+      WITH keyed AS NOT MATERIALIZED (
+        SELECT *, lower(coalesce(email, display_email, name, external_id, id::text)) AS label,
+          coalesce(CASE ${sort}::text WHEN 'oldest' THEN -extract(epoch FROM created_at)
+            WHEN 'storage' THEN used_bytes + reserved_bytes
+            WHEN 'lastSeen' THEN extract(epoch FROM last_seen_at) END, 0)::float8 AS value
+        FROM users)
+      SELECT u.id FROM keyed u
+      WHERE u.deleted_at IS NULL
         AND (${externalId}::text IS NULL OR u.external_id = ${externalId}::text)
         AND (${email}::text IS NULL OR u.email = ${email}::text
           OR ((u.claimed_email = ${email}::text OR lower(u.display_email) = lower(${email}::text))
@@ -46,10 +32,16 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
         AND (${query}::text IS NULL OR u.id::text = ${query}::text OR EXISTS (
           SELECT FROM unnest(ARRAY[u.email, u.claimed_email, u.display_email, u.name, u.external_id]) AS field
           WHERE position(lower(${query}::text) IN lower(field)) > 0))
-      ORDER BY u.id DESC LIMIT ${limit}::int`
+        AND (${beforeId}::uuid IS NULL OR CASE ${sort}::text
+          WHEN 'newest' THEN u.id < ${beforeId}::uuid
+          WHEN 'name' THEN (u.label, u.id) > (SELECT label, id FROM keyed WHERE id = ${beforeId}::uuid)
+          ELSE (u.value, u.id) < (SELECT value, id FROM keyed WHERE id = ${beforeId}::uuid) END)
+      ORDER BY CASE ${sort}::text WHEN 'name' THEN u.label END, CASE ${sort}::text WHEN 'name' THEN u.id END,
+        u.value DESC, u.id DESC LIMIT ${limit}::int`
+  }
 
   /** Returns the users in the order of the IDs. */
-  async function selectAll(ids: { id: string }[]) {
+  async function select(ids: string[]) {
     const users = await db.sql.rows<'findManagedUsersById'>`
       SELECT u.id, coalesce(u.email, u.claimed_email, u.display_email) AS email,
         CASE WHEN coalesce(u.email, u.claimed_email) IS NOT NULL THEN u.email_verified_at IS NOT NULL END AS "emailVerified",
@@ -59,60 +51,15 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
         u.reserved_bytes::float8 AS "reservedBytes",
         (SELECT count(*)::int FROM files WHERE user_id = u.id AND state = 'READY' AND deleted_at IS NULL) AS files,
         (SELECT count(*)::int FROM devices WHERE user_id = u.id) AS devices
-      FROM users u WHERE u.id = ANY (${ids.map(({ id }) => id)}::uuid[]) AND u.deleted_at IS NULL`
+      FROM users u WHERE u.id = ANY (${ids}::uuid[]) AND u.deleted_at IS NULL`
     const byId = new Map(users.map((user) => [user.id, user]))
-    return ids.flatMap(({ id }) => byId.get(id) ?? [])
+    return ids.flatMap((id) => byId.get(id) ?? [])
   }
 
-  /** The order of the index users_by_name_idx. */
-  const searchByName = ({ email = null, externalId = null, query = null, beforeId = null, limit }: Search) =>
-    db.sql.rows<'findUsersByName'>`
-      SELECT u.id FROM users u
-      WHERE u.deleted_at IS NULL
-        AND (${externalId}::text IS NULL OR u.external_id = ${externalId}::text)
-        AND (${email}::text IS NULL OR u.email = ${email}::text
-          OR ((u.claimed_email = ${email}::text OR lower(u.display_email) = lower(${email}::text))
-          AND NOT EXISTS (SELECT FROM users o WHERE o.email = ${email}::text AND o.deleted_at IS NULL)))
-        AND (${query}::text IS NULL OR u.id::text = ${query}::text OR EXISTS (
-          SELECT FROM unnest(ARRAY[u.email, u.claimed_email, u.display_email, u.name, u.external_id]) AS field
-          WHERE position(lower(${query}::text) IN lower(field)) > 0))
-        AND (lower(coalesce(u.email, u.display_email, u.name, u.external_id, u.id::text)), u.id) > (
-          coalesce((SELECT lower(coalesce(u.email, u.display_email, u.name, u.external_id, u.id::text)) FROM users u WHERE u.id = ${beforeId}::uuid), ''),
-          coalesce(${beforeId}::uuid, ${FIRST_ID}::uuid))
-      ORDER BY lower(coalesce(u.email, u.display_email, u.name, u.external_id, u.id::text)), u.id LIMIT ${limit}::int`
-
-  /**
-   * Sorts all users that the filter finds. Without an index, because one on values that each upload or call changes would
-   * make those slower.
-   */
-  const searchByValue = (
-    sort: 'oldest' | 'storage' | 'lastSeen',
-    { email = null, externalId = null, query = null, beforeId = null, limit }: Search,
-  ) =>
-    db.sql.rows<'findUsersByValue'>`
-      WITH sorted AS (
-        SELECT u.id, coalesce(CASE ${sort}::text WHEN 'oldest' THEN -extract(epoch FROM u.created_at)
-          WHEN 'storage' THEN u.used_bytes + u.reserved_bytes ELSE extract(epoch FROM u.last_seen_at) END, 0)::float8 AS value
-        FROM users u
-        WHERE u.deleted_at IS NULL
-          AND (${externalId}::text IS NULL OR u.external_id = ${externalId}::text)
-          AND (${email}::text IS NULL OR u.email = ${email}::text
-            OR ((u.claimed_email = ${email}::text OR lower(u.display_email) = lower(${email}::text))
-            AND NOT EXISTS (SELECT FROM users o WHERE o.email = ${email}::text AND o.deleted_at IS NULL)))
-          AND (${query}::text IS NULL OR u.id::text = ${query}::text OR EXISTS (
-            SELECT FROM unnest(ARRAY[u.email, u.claimed_email, u.display_email, u.name, u.external_id]) AS field
-            WHERE position(lower(${query}::text) IN lower(field)) > 0)))
-      SELECT id FROM sorted
-      WHERE ${beforeId}::uuid IS NULL OR (value, id) < (SELECT value, id FROM sorted WHERE id = ${beforeId}::uuid)
-      ORDER BY value DESC, id DESC LIMIT ${limit}::int`
-
   return {
-    async search({ sort = 'newest', ...search }) {
-      if (sort === 'newest') return select(search)
-      return selectAll(await (sort === 'name' ? searchByName(search) : searchByValue(sort, search)))
-    },
+    search: async (search) => select((await findIds(search)).map(({ id }) => id)),
 
-    find: async (id) => (await select({ id, limit: 1 }))[0] ?? null,
+    find: async (id) => (await select([id]))[0] ?? null,
 
     async create({ id, email, passwordHash, external, name, quotaBytes, role }, { actor, address, at }) {
       const created = await nullOnUniqueViolation(

@@ -3,7 +3,7 @@ import type { Db } from '../db.ts'
 import type { Sql } from '../sql.ts'
 import { LAST_ID } from './file-list.ts'
 
-export function createBackendFileRepo({ sql }: Pick<Db, 'sql'>): BackendFileRepo {
+export function createBackendFileRepo({ sql, planned }: Pick<Db, 'sql' | 'planned'>): BackendFileRepo {
   const findAll = (ids: string[]) => sql.rows<'findBackendFiles'>`
     SELECT f.id, f.user_id AS "userId", u.external_id AS "externalId",
       coalesce(u.email, u.claimed_email, u.display_email) AS "userEmail", u.name AS "userName", f.filename,
@@ -14,23 +14,22 @@ export function createBackendFileRepo({ sql }: Pick<Db, 'sql'>): BackendFileRepo
     ORDER BY f.id DESC`
 
   return {
-    list: async (search) => findAll((await listBackendFileIds(sql, search)).map(({ id }) => id)),
+    list: async (search) => findAll((await listBackendFileIds(planned, search)).map(({ id }) => id)),
     find: async (id) => (await findAll([id]))[0] ?? null,
   }
 }
 
 /**
- * Lists the IDs of a page. Each list reads its rows by an index. Lists by a value in `data`, by user, by a state
- * other than READY or by policy have few rows. Only the list of all files is long, and nearly every file in it is
- * READY.
+ * Lists the IDs of a page. Lists by a value in `data`, by user, by a state other than READY or by policy have few rows.
+ * Only the list of all files is long, and nearly every file in it is READY.
  */
 export function listBackendFileIds(
-  sql: Sql,
+  planned: Sql,
   { userId, policy, state, data, beforeId = LAST_ID, limit }: Parameters<BackendFileRepo['list']>[0],
 ): Promise<{ id: string }[]> {
   // Materialized: otherwise PostgreSQL could read all files, newest first, in search of a rare value.
   if (data !== null)
-    return sql.rows<'listBackendFilesWithData'>`
+    return planned.rows<'listBackendFilesWithData'>`
       WITH found AS MATERIALIZED (
         SELECT id FROM files
         WHERE (data @> ${JSON.stringify(data[0])}::jsonb OR data @> ${JSON.stringify(data[1])}::jsonb) AND deleted_at IS NULL
@@ -39,28 +38,11 @@ export function listBackendFileIds(
           AND (${state}::file_state IS NULL OR state = ${state}::file_state)
       )
       SELECT id FROM found WHERE id < ${beforeId}::uuid ORDER BY id DESC LIMIT ${limit}::int`
-  if (userId !== null)
-    return sql.rows<'listBackendFilesOfUser'>`
-      SELECT id FROM files
-      WHERE user_id = ${userId}::uuid AND id < ${beforeId}::uuid AND deleted_at IS NULL
-        AND (${policy}::text IS NULL OR policy = ${policy}::text)
-        AND (${state}::file_state IS NULL OR state = ${state}::file_state)
-      ORDER BY id DESC LIMIT ${limit}::int`
-  if (state !== null && state !== 'READY')
-    return sql.rows<'listBackendFilesInState'>`
-      SELECT id FROM files
-      WHERE state = ${state}::file_state AND state <> 'READY' AND id < ${beforeId}::uuid
-        AND deleted_at IS NULL AND (${policy}::text IS NULL OR policy = ${policy}::text)
-      ORDER BY id DESC LIMIT ${limit}::int`
-  if (policy !== null)
-    return sql.rows<'listBackendFilesOfPolicy'>`
-      SELECT id FROM files
-      WHERE policy = ${policy} AND id < ${beforeId}::uuid AND deleted_at IS NULL
-        AND (${state}::file_state IS NULL OR state = ${state}::file_state)
-      ORDER BY id DESC LIMIT ${limit}::int`
-  return sql.rows<'listBackendFiles'>`
+  return planned.rows<'listBackendFiles'>`
     SELECT id FROM files
     WHERE id < ${beforeId}::uuid AND deleted_at IS NULL
+      AND (${userId}::uuid IS NULL OR user_id = ${userId}::uuid)
+      AND (${policy}::text IS NULL OR policy = ${policy}::text)
       AND (${state}::file_state IS NULL OR state = ${state}::file_state)
     ORDER BY id DESC LIMIT ${limit}::int`
 }

@@ -116,51 +116,32 @@ function auditOf(audience: Audience): Record<string, string | number> {
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** One statement per filter that has an index, because plans for all values ignore conditions on parameters. */
-function findBroadcastIds({ sql }: Pick<Db, 'sql'>, search: BroadcastSearch): Promise<{ id: string }[]> {
-  const { topic, pushTokenId, beforeId = LAST_ID, limit } = search
-  // Scheduled messages are stored as queued.
-  const status = search.status === 'scheduled' ? 'queued' : (search.status ?? null)
-  const scheduled = search.status === 'scheduled' ? true : search.status === 'queued' ? false : null
-  if (topic !== undefined)
-    return sql.rows<'findBroadcastsOfTopic'>`
-      SELECT id FROM push_messages
-      WHERE audience ->> 'kind' = 'topic' AND audience ->> 'topic' = ${topic} AND id < ${beforeId}::uuid
-        AND (user_id IS NULL OR user_id = id)
-        AND (${pushTokenId ?? null}::uuid IS NULL OR push_token_id = ${pushTokenId ?? null}::uuid)
-        AND (${status}::message_status IS NULL OR status = ${status}::message_status)
-        AND (${scheduled}::bool IS NULL OR (scheduled AND cancelled_at IS NULL) = ${scheduled}::bool)
-      ORDER BY id DESC LIMIT ${limit}::int`
-  if (pushTokenId !== undefined)
-    return sql.rows<'findBroadcastsOfToken'>`
-      SELECT id FROM push_messages
-      WHERE push_token_id = ${pushTokenId}::uuid AND id < ${beforeId}::uuid AND (user_id IS NULL OR user_id = id)
-        AND (${status}::message_status IS NULL OR status = ${status}::message_status)
-        AND (${scheduled}::bool IS NULL OR (scheduled AND cancelled_at IS NULL) = ${scheduled}::bool)
-      ORDER BY id DESC LIMIT ${limit}::int`
-  if (status !== null)
-    return sql.rows<'findBroadcastsInStatus'>`
-      SELECT id FROM push_messages
-      WHERE status = ${status}::message_status AND id < ${beforeId}::uuid AND (user_id IS NULL OR user_id = id)
-        AND (${scheduled}::bool IS NULL OR (scheduled AND cancelled_at IS NULL) = ${scheduled}::bool)
-      ORDER BY id DESC LIMIT ${limit}::int`
-  return sql.rows<'findBroadcasts'>`
-    SELECT id FROM push_messages WHERE id < ${beforeId}::uuid AND (user_id IS NULL OR user_id = id)
-    ORDER BY id DESC LIMIT ${limit}::int`
-}
-
 /**
  * Returns broadcasts and scheduled messages, newest first. An index contains only these, because
  * thousands of messages to single users may lie between two of them.
  */
-export async function listBroadcasts(db: Pick<Db, 'sql'>, search: BroadcastSearch, chunkSize: number) {
-  const ids = (await findBroadcastIds(db, search)).map(({ id }) => id)
+export async function listBroadcasts(
+  { planned }: Pick<Db, 'planned'>,
+  search: BroadcastSearch,
+  chunkSize: number,
+) {
+  const { topic = null, pushTokenId = null, beforeId = LAST_ID, limit } = search
+  // Scheduled messages are stored as queued.
+  const status = search.status === 'scheduled' ? 'queued' : (search.status ?? null)
+  const scheduled = search.status === 'scheduled' ? true : search.status === 'queued' ? false : null
   // Chunks without a platform are ranges that no one has read yet. No count of the message includes their devices.
-  const rows = await db.sql.rows<'listBroadcasts'>`
+  const rows = await planned.rows<'listBroadcasts'>`
     SELECT m.*, t.name AS "tokenName", t.user_id AS "tokenUserId", (
       SELECT count(*)::int FROM push_message_chunks c WHERE c.message_id = m.id AND c.platform IS NULL) AS ranges
-    FROM push_messages m
-    LEFT JOIN push_tokens t ON t.id = m.push_token_id WHERE m.id = ANY (${ids}::uuid[]) ORDER BY m.id DESC`
+    FROM (
+      SELECT * FROM push_messages
+      WHERE id < ${beforeId}::uuid AND (user_id IS NULL OR user_id = id)
+        AND (${topic}::text IS NULL OR (audience ->> 'kind' = 'topic' AND audience ->> 'topic' = ${topic}::text))
+        AND (${pushTokenId}::uuid IS NULL OR push_token_id = ${pushTokenId}::uuid)
+        AND (${status}::message_status IS NULL OR status = ${status}::message_status)
+        AND (${scheduled}::bool IS NULL OR (scheduled AND cancelled_at IS NULL) = ${scheduled}::bool)
+      ORDER BY id DESC LIMIT ${limit}::int) AS m
+    LEFT JOIN push_tokens t ON t.id = m.push_token_id ORDER BY m.id DESC`
   return rows.map((row) => {
     const view = messageView(row)
     const { ios, android, web } = view.audience
