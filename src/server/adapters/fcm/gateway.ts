@@ -52,7 +52,7 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
   }
 
   /**
-   * Pauses after many consecutive requests to wait, which mean that the project's quota is used up, not one device's.
+   * Pauses after many consecutive responses that ask us to wait: then the project's quota is used up, not one device's.
    */
   function pauseIfOverQuota(outcome: Outcome): Outcome {
     const afterMs = outcome.kind === 'retry' ? outcome.afterMs : undefined
@@ -62,7 +62,7 @@ export function createFcmGateway(config: FcmConfig, options: FcmOptions): Gatewa
     return outcome
   }
 
-  /** Waits for an access token, which is nearly always there. */
+  /** Waits for an access token, which is nearly always available. */
   function awaitCredential(): Outcome | undefined | Promise<Outcome | undefined> {
     const held = tokens.get()
     return held instanceof Promise ? held.then(missing) : missing(held)

@@ -4,7 +4,8 @@ import { type AddressPolicy, ForbiddenAddressError } from '../egress/address-pol
 
 /**
  * Limit for TCP, TLS and ALPN together, and again for the HTTP/2 peer's SETTINGS. They take well under a second from
- * anywhere, plus a second for a lost packet. Callers wait 10 s for a response, in which four connections must fit.
+ * anywhere, plus a second for a lost packet. Callers wait 10 s for a response, and four connections must fit into that
+ * time.
  */
 export const CONNECT_TIMEOUT_MS = 2_200
 /** Limit for the DNS lookup before that. Resolvers wait 5 s before they ask the next name server. */

@@ -5,7 +5,7 @@ type Flow<T> = { items: T[]; next: number }
 
 /**
  * Fair queueing with one flow per message. Flows take turns, so that a push to one user does not wait behind a
- * broadcast of 100,000. Within a flow, first in is first out.
+ * broadcast of 100,000. Within a flow, the order is first in, first out.
  */
 export class FairQueue<T> {
   readonly #flows = new Map<FlowKey, Flow<T>>()

@@ -23,7 +23,7 @@ type ConnectionEvents = {
   onClosed(connection: H2Connection): void
 }
 
-/** One HTTP/2 connection. Keeps within the peer's limit of streams and detects when it is dead. */
+/** One HTTP/2 connection. Stays within the peer's stream limit, and detects when the connection is dead. */
 export class H2Connection {
   readonly #session: ClientHttp2Session
   readonly #events: ConnectionEvents

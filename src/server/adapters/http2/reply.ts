@@ -35,7 +35,10 @@ export function failure(reason: GatewayFailure['reason'], afterMs?: number): Gat
   return { kind: 'failure', reason, afterMs }
 }
 
-/** A push without a response is retried even if it may have been accepted: its collapse ID makes it show once. */
+/**
+ * A push without a response is retried even if it may have been accepted: its collapse ID ensures that it is shown
+ * once.
+ */
 export function outcomeOfFailure({ reason, afterMs }: GatewayFailure): Outcome {
   return reason === 'UNSENDABLE' ? { kind: 'rejected', reason } : { kind: 'retry', reason, afterMs }
 }

@@ -98,7 +98,7 @@ async function ask(url: string, timeoutMs: number, signal: AbortSignal): Promise
 
 const READ_ONLY = Object.assign(new Error('no host of DATABASE_URL accepts writes'), { code: '25006' })
 
-/** Prefers a wrong password to a standby, and a standby to a host that does not respond. */
+/** Prefers the error for a wrong password to that for a standby, and both to that for a host that does not respond. */
 function mostHelpful(errors: Error[]): Error {
   const ofServers = errors.filter((error) => /^[\dA-Z]{5}$/.test(databaseErrorCode(error) ?? ''))
   return ofServers.find((error) => error !== READ_ONLY) ?? ofServers[0] ?? errors[0]!

@@ -138,7 +138,10 @@ async function applyNext(client: pg.Client, migrations: Migration[], waitMs: num
   }
 }
 
-/** Returns whether the table of migrations exists. "IF NOT EXISTS" would require the right to create it in any case. */
+/**
+ * Returns whether the table of migrations exists. "IF NOT EXISTS" would require the right to create it even if it
+ * exists.
+ */
 export async function hasMigrations(sql: Sql): Promise<boolean> {
   const [row] = await sql.rows<'hasMigrations'>`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`
   return row!.found

@@ -3,7 +3,7 @@ const MAX_NAMES = 200
 
 /**
  * Matches statements that must stay unnamed. Without a fixed list of columns, their plan fails after a migration of the
- * table. With a variable length, each length would use a name.
+ * table. With a list of variable length, each length would use a name.
  */
 const UNNAMED = /\*|\bIN \(|\),\s*\(/
 

@@ -22,7 +22,7 @@ const DELIMITER = Buffer.from([2])
 const RECORD_SIZE_AND_KEY_LENGTH = Buffer.from([0, 0, RECORD_BYTES >> 8, 0, PUBLIC_KEY_BYTES])
 
 /**
- * Encrypts a push message by RFC 8291: one record of `aes128gcm` (RFC 8188) with its own key pair and salt.
+ * Encrypts a push message as RFC 8291 specifies: one record of `aes128gcm` (RFC 8188) with its own key pair and salt.
  * Synchronous, because OpenSSL's asynchronous calls take twice the CPU (docs/performance.md).
  * @throws Error if `p256dh` is not a point of P-256
  */

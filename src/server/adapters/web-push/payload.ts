@@ -60,7 +60,7 @@ function targetOf(link: string | undefined, origin: string): string {
   return new URL('/messages', origin).href
 }
 
-/** Returns the ID, or its digest if it is no valid topic: RFC 8030, 5.4 allows 32 characters of base64url. */
+/** Returns the ID, or its digest if it is not a valid topic: RFC 8030, 5.4 allows 32 characters of base64url. */
 export function topicOf(collapseId: string): string {
   if (collapseId.length <= MAX_TOPIC && /^[\w-]+$/.test(collapseId)) return collapseId
   return hash('sha256', collapseId, 'base64url').slice(0, MAX_TOPIC)

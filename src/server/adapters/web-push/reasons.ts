@@ -1,7 +1,7 @@
 import type { Outcome } from '../../domain/push/delivery/gateway.ts'
 import { type GatewayResponse, jsonBody, reasonIn, retryAfterMs } from '../http2/reply.ts'
 
-/** Apple, "Sending web push notifications in web apps and browsers": the subscription was made with another key. */
+/** Apple, "Sending web push notifications in web apps and browsers": the subscription was created with another key. */
 const APPLE_WRONG_KEY = 'VapidPkHashMismatch'
 
 /**

@@ -7,8 +7,8 @@ import type { WebAuthn } from '../../domain/accounts/passkeys.ts'
 const ALGORITHMS = [-8, -7, -257]
 
 /**
- * Checks WebAuthn's messages for this site. The relying party is the host of NEXTAUTH_URL, and only pages of its origin
- * count. Users must be verified by their device (fingerprint, face or PIN), so a passkey alone is two factors.
+ * Checks WebAuthn's messages for this site. The relying party is the host of NEXTAUTH_URL, and only pages on its origin
+ * are accepted. Users must be verified by their device (fingerprint, face or PIN), so a passkey alone is two factors.
  */
 export function createWebAuthn(baseUrl: string): WebAuthn {
   const { origin, hostname } = new URL(baseUrl)

@@ -18,7 +18,7 @@ import type { AuthUser, UserRepo } from './user-repo.ts'
 /** A user without a password must have signed in with the provider or external issuer within this time. */
 const RECENT_SIGN_IN_SECONDS = 5 * 60
 
-/** Accounts per address and day: more than a classroom of 40, and 30 GB with the default quota. */
+/** Maximum accounts per address and day: more than a classroom of 40 needs, and 30 GB with the default quota. */
 const SIGN_UPS_PER_ADDRESS = 60
 export const SIGN_UP_WINDOW_SECONDS = 24 * 60 * 60
 /**
@@ -26,7 +26,10 @@ export const SIGN_UP_WINDOW_SECONDS = 24 * 60 * 60
  */
 const SIGN_UPS_PER_EMAIL = 10
 
-/** Time in which a sign-up must verify its email if this service sends email. Then it is deleted, unless it has files. */
+/**
+ * Time in which a sign-up must verify its email if this service sends email. After that, it is deleted unless it has
+ * files.
+ */
 const VERIFY_SECONDS = 7 * 24 * 60 * 60
 
 /** Returns when a sign-up at this time is deleted if its email is still unverified. Null: never. */
@@ -59,7 +62,8 @@ export function createAccounts(deps: AccountsDeps) {
   /**
    * If this service sends email, the caller cannot tell whether an account has the email: the new account claims it, and
    * the owner of the mailbox decides with the emailed link.
-   * @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken, without email), TOO_MANY_REQUESTS
+   * @throws AppError FORBIDDEN (sign-up is off), CONFLICT (the email is taken, and this service sends none),
+   * TOO_MANY_REQUESTS
    */
   async function signUp(input: { email: string; password: string; name?: string }, caller: Caller) {
     const { address, language } = caller
@@ -67,7 +71,7 @@ export function createAccounts(deps: AccountsDeps) {
       throw new AppError('FORBIDDEN', 'Sign-up is closed. Ask the operator for an account.')
     // Check before queueing too, so that rejected callers do not delay the others.
     rejectSignUpAbove(SIGN_UPS_PER_ADDRESS - 1, await signUps.read(address))
-    // A taken email counts as a failed login. Otherwise, sign-up would reveal quickly who has an account.
+    // A taken email counts as a failed login. Otherwise, sign-up would quickly reveal who has an account.
     const user = await throttled({ email: null, address }, ['CONFLICT'], async () => {
       const others = await users.findAllByEmail(input.email)
       if (others.length > 0 && !sendsMail) throw emailTaken()
@@ -160,7 +164,8 @@ export function createAccounts(deps: AccountsDeps) {
   }
 
   /**
-   * Ends all access at once and deletes files, devices and tokens. Files that the store cannot delete now follow later.
+   * Ends all access at once and deletes files, devices and tokens. Files that the store cannot delete now are deleted
+   * later.
    * @throws AppError FORBIDDEN (not verified), TOO_MANY_REQUESTS
    */
   async function deleteAccount(

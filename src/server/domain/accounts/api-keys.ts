@@ -40,7 +40,7 @@ export type ApiKeyRepo = {
   used(keyId: string, use: { at: Date; before: Date }): Promise<void>
 }
 
-/** A user who needs more probably has a script that creates one in every run. */
+/** A user who needs more probably has a script that creates one on every run. */
 export const MAX_API_KEYS_PER_USER = 100
 /** Revoked ones count, because each key writes two audit entries. */
 const MAX_NEW_API_KEYS_PER_DAY = 1000

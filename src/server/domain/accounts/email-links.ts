@@ -57,7 +57,7 @@ const EMAILS_PER_MAILBOX = 5
  * cannot flood a domain that accepts them all. Verified addresses do not count, so no one can use up their share.
  */
 const UNVERIFIED_EMAILS_PER_DOMAIN = 500
-/** Maximum number of emails per caller's address and window: more than a classroom that requests every email twice. */
+/** Maximum number of emails per caller's address and window: enough for a classroom that requests every email twice. */
 const EMAILS_PER_ADDRESS = 60
 
 /** Pages that the links open. The token follows `#`, which browsers send to no server, proxy or log. */

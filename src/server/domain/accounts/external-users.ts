@@ -46,7 +46,7 @@ export const issuerOfNewUsers = (issuer: string | undefined) => issuer ?? BACKEN
 export type FindByExternalId = (externalId: string) => Promise<FoundExternalUser | null>
 
 /**
- * With an issuer, its own user has precedence over one that was created before it was configured. Only a backend can name
+ * If an issuer is configured, its own user takes precedence over one that was created before. Only a backend can name
  * the latter: a JWT with the same `sub` could belong to someone else.
  */
 export function createFindByExternalId(

@@ -8,9 +8,9 @@ const MARK = /^[\w-]{43}$/
 export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>
 
 /**
- * Recognizes browsers in which a user has signed in before, by a cookie. It contains a mark for each user, which only
- * this service can compute and which reveals nothing. The first of `secrets` is the current one; the others are from a
- * rotation.
+ * Uses a cookie to recognize browsers in which a user has signed in before. It contains a mark for each user, which
+ * only this service can compute and which reveals nothing. The first of `secrets` is the current one; the others are
+ * from a rotation.
  */
 export function createKnownBrowsers(secrets: readonly string[]) {
   const keys = secrets.map((secret) =>

@@ -25,7 +25,7 @@ const ACCOUNTS_PER_ADDRESS = 10
 const ADDRESSES_PER_SHARE = 10
 
 /**
- * Maximum number of concurrent checks per process. Each attempt is counted before its check and taken back if the
+ * Maximum number of concurrent checks per process. Each attempt is counted before its check and subtracted again if the
  * password was right, so this also bounds how much of others' limit correct attempts in progress can use up.
  */
 const MAX_CONCURRENT = 2
@@ -33,7 +33,9 @@ const MAX_CONCURRENT = 2
 /** Maximum number of waiting attempts per process. Each holds a request. */
 const MAX_QUEUED = 1000
 
-/** Maximum number of attempts at a time per address: a classroom that signs in at once, which takes 10 s. */
+/**
+ * Maximum number of concurrent attempts per address: enough for a classroom that signs in at once, which takes 10 s.
+ */
 const MAX_ATTEMPTS_PER_ADDRESS = 50
 
 type LoginThrottleDeps = {
@@ -48,8 +50,9 @@ export type LoginThrottle = ReturnType<typeof createLoginThrottle>
 
 /**
  * Limits wrong passwords per account and per address, even if attempts run in parallel. An address that gave the
- * account's password before has its own limit, so strangers cannot lock out the owner at home. They get no additional
- * guesses from that. Each check hashes a password, which takes 0.2 s of one core: addresses take turns, one check each.
+ * account's password before has its own limit, so strangers cannot lock out the owner at home. This gives them no
+ * additional guesses. Each check hashes a password, which takes 0.2 s of one core: addresses take turns, one check
+ * each.
  */
 export function createLoginThrottle(deps: LoginThrottleDeps) {
   const { attempts, knownAddresses, failuresPerAccount } = deps

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
 
-/** Time to answer a challenge. The sign-in page fetches another one before it ends. */
+/** Time to answer a challenge. The sign-in page fetches another one before it expires. */
 export const CHALLENGE_SECONDS = 5 * 60
 
 const RANDOM_BYTES = 16
@@ -16,7 +16,7 @@ export type PasskeyChallenges = ReturnType<typeof createPasskeyChallenges>
 /**
  * Creates WebAuthn challenges: random bytes and an expiry, authenticated with a key derived from NEXTAUTH_SECRET. Every
  * replica accepts them, and asking for one stores nothing (docs/decisions/014-passkeys.md). Once answered, its hash is
- * stored until it expires, so that it works once. The first of `secrets` is the current one.
+ * stored until it expires, so that it works only once. The first of `secrets` is the current one.
  */
 export function createPasskeyChallenges(secrets: readonly string[], clock: Clock) {
   const keys = secrets.map((secret) =>
@@ -32,7 +32,7 @@ export function createPasskeyChallenges(secrets: readonly string[], clock: Clock
       return Buffer.concat([content, mac(keys[0]!, content, purpose)]).toString('base64url')
     },
 
-    /** Returns when the challenge expires, or null if it has, or was not created for this purpose. */
+    /** Returns when the challenge expires, or null if it has expired or was not created for this purpose. */
     expiryOf(challenge: string, purpose: ChallengePurpose): Date | null {
       const bytes = Buffer.from(challenge, 'base64url')
       if (bytes.length !== RANDOM_BYTES + TIME_BYTES + MAC_BYTES) return null

@@ -32,7 +32,7 @@ export type RegisteredCredential = {
 /** Challenge that a verified response answers. */
 export type AnsweredChallenge = { challenge: string }
 
-/** Checks WebAuthn's messages. `isExpected` decides about the challenge. Null: the response is not valid. */
+/** Checks WebAuthn's messages. `isExpected` checks the challenge. Null: the response is not valid. */
 export type WebAuthn = {
   registrationOptions(
     user: { id: string; email: string; name: string | null },
@@ -54,7 +54,7 @@ export type WebAuthn = {
 /** Passkey as needed to verify a sign-in. */
 export type StoredCredential = Omit<RegisteredCredential, 'backedUp'> & { id: string; userId: string }
 
-/** Answered challenge to store, so that it works once. */
+/** Answered challenge to store, so that it works only once. */
 export type ChallengeUse = { hash: string; expiresAt: Date }
 
 /** Change of a user's passkeys, made in a session. */

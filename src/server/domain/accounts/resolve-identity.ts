@@ -24,9 +24,9 @@ type IdentitiesDeps = Pick<
 export type ResolveIdentity = ReturnType<typeof createResolveIdentity>
 
 /**
- * Finds, links or creates the user of a provider's identity. A known identity counts, whatever its email is now. An
- * unknown one is linked by email only if the provider has verified that email. If the account's email was not verified
- * before, the account loses what others added.
+ * Finds, links or creates the user of a provider's identity. A known identity keeps its user, whatever its email is
+ * now. An unknown one is linked by email only if the provider has verified that email. If the account's email was not
+ * verified before, the account loses what others added.
  */
 export function createResolveIdentity(deps: IdentitiesDeps) {
   const { users, passkeys, emailLinks, clock, audit, allowSignUp, sendsMail } = deps

@@ -55,7 +55,7 @@ export type SessionRepo = {
 /** Minimum interval between recorded uses. Recording each call would double the writes of a busy client. */
 const SEEN_SECONDS = 5 * 60
 
-/** Beyond it, the least recently seen sessions end: scripts sign in with every run and never sign out. */
+/** Beyond it, the least recently seen sessions end: scripts sign in on every run and never sign out. */
 const MAX_SESSIONS_PER_USER = 100
 
 /** Longer User-Agents are cut. Browsers send about 120 characters. */

@@ -95,7 +95,7 @@ export const managedUserOutput = z
     id: z.string(),
     /** For a user of the external issuer, the email in its tokens. */
     email: z.string().nullable(),
-    /** False: the user signed up with the email, which can be another's. Null: the user has no email here. */
+    /** False: the user signed up with the email, which can be someone else's. Null: the user has no email here. */
     emailVerified: z.boolean().nullable(),
     name: z.string().nullable(),
     externalId: z.string().nullable(),
@@ -151,7 +151,7 @@ type NewManagedUser = Pick<ManagedUser, 'id' | 'email' | 'name' | 'quotaBytes' |
   external: { issuer: string; id: string } | null
 }
 
-/** `passwordHash` is that of a new password, which ends all sessions. */
+/** `passwordHash`: hash of a new password, which ends all sessions. */
 type ManagedUserChange = Omit<UpdateUserInput, 'password'> & { passwordHash?: string }
 
 /** The calling administrator. `userId` and `user` are null with the admin secret. */
@@ -231,7 +231,7 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
       ),
 
     /**
-     * `language` is that of the invitation.
+     * `language`: language of the invitation.
      * @throws AppError BAD_REQUEST (no email is configured), CONFLICT (the email or externalId is taken),
      * FORBIDDEN (creating an administrator without a recent sign-in)
      */
@@ -261,8 +261,8 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
     },
 
     /**
-     * A new password and `disabled` end all sessions, in all replicas. A password requires a recent sign-in, because the
-     * caller could sign in with it, and so does a role.
+     * A new password and `disabled` end all sessions, in all replicas. A password requires a recent sign-in, because
+     * the caller could sign in with it. So does a role.
      * @throws AppError NOT_FOUND, FORBIDDEN, BAD_REQUEST (a password for a user without an email), CONFLICT (disabling
      * yourself, or a password for a sign-up whose email another account has). Also CONFLICT for your own role, and for an
      * administrator without a verified email.
@@ -300,7 +300,7 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
     },
 
     /**
-     * Emails the user a link that sets a new password, within the limits for their mailbox. `language` is that of the
+     * Emails the user a link that sets a new password, within the limits for their mailbox. `language`: language of the
      * email.
      * @throws AppError NOT_FOUND, CONFLICT (no email is configured, or the user cannot use a password),
      * SERVICE_UNAVAILABLE (too many emails are waiting)

@@ -14,7 +14,7 @@ export type AuthUser = {
   sessionEpoch: number
   /** True for a sign-up that must verify its email in time, or is deleted. */
   isPending: boolean
-  /** True for a sign-up with an email that another account had. It gets the email if it verifies it first. */
+  /** True for a sign-up with an email that another account had. It gets the email if it is the first to verify it. */
   isClaim: boolean
 }
 

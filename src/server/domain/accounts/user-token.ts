@@ -4,7 +4,7 @@ import type { FlatData } from '../../kernel/flat-data.ts'
 import { isId } from '../../kernel/ids.ts'
 import { USER_TOKEN_SCOPES, type UserTokenScope } from './schema.ts'
 
-/** Limits of all uploads with one token together, and what each of them must have. Null: anything. */
+/** Combined limits of all uploads with one token, and what each upload must have. Null: anything. */
 export type UploadLimits = {
   tokenId: string
   maxFiles: number | null
@@ -70,7 +70,7 @@ export function createUserTokenCodec(secrets: readonly string[]) {
       const given = Buffer.from(signature, 'base64url')
       if (more.length > 0 || given.length !== 32) return null
       if (!keys.some((key) => timingSafeEqual(sign(key, text), given))) return null
-      // Another release can have signed it.
+      // Another release could have signed it.
       const { data } = payloadSchema.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString()))
       if (!data) return null
       const { sub, key, scp, upl, exp } = data

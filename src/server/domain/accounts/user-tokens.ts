@@ -27,7 +27,9 @@ export type UserTokenRepo = {
   seen(userId: string, use: { at: Date; before: Date }): Promise<void>
 }
 
-/** A token must stop within 5 seconds of the end of its user or key. The rest is for the statement itself. */
+/**
+ * A token must stop working within 5 seconds of the end of its user or key. The rest of that time is for the statement.
+ */
 const STATUS_CACHE_MS = 4_000
 /** An entry takes about 300 bytes. */
 const MAX_ENTRIES = 10_000
@@ -72,7 +74,7 @@ export function createUserTokens(deps: UserTokensDeps) {
     const forget = () => {
       if (statuses.get(key) === entry) statuses.delete(key)
     }
-    // Keep only what accepts tokens, so that they work again as soon as their user is enabled.
+    // Cache only states that accept tokens, so that they work again as soon as their user is enabled.
     found.then((status) => {
       if (!status || status.disabledAt || !status.isKeyActive) forget()
     }, forget)

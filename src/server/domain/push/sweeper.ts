@@ -27,7 +27,10 @@ const KEEP_FAILURES_DAYS = 7
 const KEEP_MOVED_DAYS = 30
 /** An Idempotency-Key returns its first response for 24 hours (docs/api.md). */
 const KEEP_KEYS_DAYS = 1
-/** Entries of pushes to one user, and of topics, go with the messages: a busy token adds hundreds of thousands a day. */
+/**
+ * Entries of pushes to one user, and of topics, are deleted with the messages: a busy token adds hundreds of thousands
+ * a day.
+ */
 const KEEP_AUDIT_DAYS = 400
 
 /**

@@ -8,7 +8,10 @@ const id = z.string({ error: 'must be a string' })
 export const createShareInput = z.strictObject({
   fileId: id,
   expiresInDays: whole(1, 365).default(7),
-  /** The limits allow 960 wrong passwords per link, address and day, and 9,600 per link and day: six digits last 104 days. */
+  /**
+   * The limits allow 960 wrong passwords per link, address and day, and 9,600 per link and day: a password of six
+   * digits lasts 104 days.
+   */
   password: newPassword(6, 128).optional(),
 })
 

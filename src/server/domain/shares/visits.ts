@@ -24,7 +24,7 @@ type VisitsDeps = Omit<SharesDeps, 'newShares' | 'baseUrl'> & {
   audit: Pick<Audit, 'recordRejection'>
 }
 
-/** `unavailable` does not tell strangers why: unknown, expired, revoked, or without its file or owner. */
+/** `unavailable`: unknown, expired, revoked, or without its file or owner. Strangers do not learn which. */
 type Visit = { state: 'unavailable' } | { state: 'locked' } | { state: 'open'; share: ActiveShare }
 
 export type Visits = ReturnType<typeof createVisits>

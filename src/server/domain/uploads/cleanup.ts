@@ -25,7 +25,7 @@ export type CleanupResult = {
 export type CleanupRepo = {
   /** Marks up to `limit` overdue uploads without a lease as EXPIRED, with cleanup due at `now`. Returns their number. */
   expire(now: Date, limit: number): Promise<number>
-  /** Deletes up to `limit` READY files whose time has passed, with cleanup due at `now`. Returns their number. */
+  /** Deletes up to `limit` READY files that have expired, with cleanup due at `now`. Returns their number. */
   deleteExpired(now: Date, limit: number): Promise<number>
   /** Leases up to `limit` rows (of one user) whose cleanup is due. */
   leaseForCleanup(now: Date, lease: LeaseTerm, limit: number, userId?: string): Promise<CleanupFile[]>
@@ -46,7 +46,7 @@ export type CleanupRepo = {
 // a policy that holds files, HELD comes before READY or REJECTED.
 // Deletion is not a state: `deletedAt` hides the row, which the sweeper drops later.
 
-/** The store's clock can be behind this one, so a URL counts as expired only this long after its time. */
+/** The store's clock can be behind this one, so a URL counts as expired only this long after its expiry. */
 export const URL_MARGIN_SECONDS = 60
 
 /** A PUT that began before its URL expired can end later. A second cleanup after this time finds its bytes. */
@@ -55,7 +55,7 @@ export const LATE_PUT_SECONDS = 60 * 60
 const RETRY_SECONDS = 60
 const MAX_RETRY_SECONDS = 60 * 60
 
-/** Returns when to retry after the store failed: after as long as it has failed so far, from a minute to an hour. */
+/** Returns when to retry after the store failed: after as long as it has been failing, from a minute to an hour. */
 export function retryCleanupAt(failingSince: Date, now: Date): Date {
   const failedSeconds = (now.getTime() - failingSince.getTime()) / 1000
   return secondsAfter(now, Math.min(MAX_RETRY_SECONDS, Math.max(RETRY_SECONDS, failedSeconds)))

@@ -52,7 +52,7 @@ export async function contentMismatch(
   )
 }
 
-/** Returns the declared type if the content can be of it. */
+/** Returns the declared type if the content can be of that type. */
 async function detect(leading: Uint8Array, text: string, declared: string): Promise<string | undefined> {
   const found = await detectType(leading, text, declared)
   return found !== undefined && isSameType(found, declared) ? declared : found

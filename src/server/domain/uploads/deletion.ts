@@ -13,7 +13,7 @@ import { moveToTrash } from './trash.ts'
 import type { UploadDeps } from './upload-deps.ts'
 import type { Ending, Ready } from './upload-repo.ts'
 
-/** Maximum delay of a response by removing objects. After that, the sweeper removes them. */
+/** Maximum time for which removing objects delays a response. After that, the sweeper removes them. */
 const REMOVE_TIMEOUT_MS = 5_000
 /** Time that deleting all files waits for confirmations and completions in progress. */
 const WAIT_FOR_UPLOADS_MS = 5_000
@@ -40,7 +40,7 @@ export async function deleteFile(
       work: async (leased, lease) => {
         const at = clock.now()
         if (leased.totalParts === null) {
-          // The URL is still valid and can bring bytes, so the sweeper releases the quota later.
+          // The URL is still valid and can receive bytes, so the sweeper releases the quota later.
           const ending = { state: 'ABORTED' as const, at, cleanupAfter: at, release: false, deletedAt: at }
           await markEnded(deps, leased, lease, ending)
           await removeNow(deps, leased)

@@ -18,7 +18,7 @@ import type { UploadDeps } from './upload-deps.ts'
 /** Time after which a move that a crash has interrupted continues. */
 const CONTINUE_SECONDS = 60
 const REMOVE_TIMEOUT_MS = 20_000
-/** Moves that a round of the sweeper continues. */
+/** Maximum number of moves that a round of the sweeper continues. */
 const BATCH = 200
 const CONCURRENT_MOVES = 4
 

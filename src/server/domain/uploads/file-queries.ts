@@ -160,7 +160,10 @@ const id = z.string().refine(isId)
 const bySize = z.tuple([z.literal('largest'), z.int(), id])
 const byName = z.tuple([z.literal('name'), z.string().refine(isStorable), id])
 
-/** Returns the `nextCursor` after this file: its ID, with the value that the list is sorted by unless that is the age. */
+/**
+ * Returns the `nextCursor` after this file: its ID and, unless the list is sorted by age, the value that it is sorted
+ * by.
+ */
 function encodeCursor(sort: FileSort, { id, size, filename }: ListedFile): string {
   if (sort === 'largest') return encode([sort, size, id])
   if (sort === 'name') return encode([sort, filename, id])

@@ -45,7 +45,7 @@ export type FileRecord = {
   policy: string | null
   /** The app's own values. */
   data: FlatData | null
-  /** Null: as S3_PUBLIC_URL says, for files of versions without this field. */
+  /** Null: S3_PUBLIC_URL decides, for files from versions without this field. */
   visibility: Visibility | null
 }
 

@@ -249,7 +249,7 @@ export function replacementOf(policies: UploadPolicies, file: Pick<FileRecord, '
   return { policy: policy.name, maxFiles: policy.maxFilesPerUser }
 }
 
-/** Returns when a file that becomes HELD now is decided without a verdict, or null if its policy does not hold files. */
+/** Returns until when a file that becomes HELD now waits for a verdict, or null if its policy does not hold files. */
 export function heldUntil(policies: UploadPolicies, file: Pick<FileRecord, 'policy'>, now: Date) {
   const policy = file.policy === null ? undefined : policies.get(file.policy)
   return policy?.hold ? secondsAfter(now, (policy.holdHours ?? DEFAULT_HOLD_HOURS) * 3600) : null

@@ -30,10 +30,10 @@ type StorageCeilingDeps = {
 }
 
 /**
- * Keeps the bytes that all users have used and reserved below a ceiling, even with concurrent reservations. Each replica
- * leases a part of the ceiling in the database and hands it out in memory, so most uploads need no additional statement.
- * A lease counts as used until its replica takes the next, so the service can be full 1% per replica too early, but never
- * too late. A larger file gets its own lease, which is returned when the file is reserved.
+ * Keeps the bytes that all users have used and reserved below a ceiling, even with concurrent reservations. Each
+ * replica leases a part of the ceiling in the database and hands it out in memory, so most uploads need no additional
+ * statement. A lease counts as used until its replica takes the next, so the service can count as full 1% per replica
+ * too early, but never too late. A larger file gets its own lease, which is returned when the file is reserved.
  */
 export function limitStorage(
   repo: UploadRepo,
@@ -77,7 +77,7 @@ export function limitStorage(
     }
   }
 
-  /** Ignores a failure: the lease then counts too much until it expires, which is harmless. */
+  /** Ignores a failure: too many bytes then count as leased until the lease expires, which is harmless. */
   function keepRest(): void {
     keepNext = change !== undefined
     if (!keepNext) runChange(leases.keep(replica, left + pending)).catch(() => {})

@@ -32,7 +32,7 @@ const REPORT_AFTER_MS = 60 * 60_000
 /** Interval between looking for users with too many tombstones, which reads the index of all tombstones. */
 const TOMBSTONES_INTERVAL_MS = 60 * 60_000
 
-/** Counts of one round. `excess`: staged objects larger than declared, or whose upload waits for no bytes. */
+/** Counts of one round. `excess`: staged objects larger than declared, or whose upload no longer waits for bytes. */
 const NOTHING = {
   expired: 0,
   /** Ready files and files in the trash that have expired. */

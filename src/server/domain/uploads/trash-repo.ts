@@ -36,7 +36,7 @@ export type TrashRepo = {
     userId: string,
     page: { at: Date; before: { trashedAt: Date; id: string } | undefined; limit: number },
   ): Promise<TrashedFile[]>
-  /** `bytes` is what the files take of the quota. */
+  /** `bytes`: share of the quota that the files take. */
   trashTotals(userId: string, at: Date): Promise<{ files: number; bytes: number }>
   /**
    * Deletes up to `limit` files that were in the user's trash at `at`, and makes their cleanup due. Returns their

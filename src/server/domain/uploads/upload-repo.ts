@@ -61,7 +61,7 @@ export type Ready = {
   replace?: { policy: string; maxFiles: number }
 }
 
-/** End of holding a file. `audit` is stored in the same transaction. */
+/** End of a file's hold. `audit` is stored in the same transaction. */
 export type Acceptance = Omit<Ready, 'etag'> & {
   audit: AuditEvent
   /** Key of the public copy that the caller makes next. Undefined: the file stays private. */
@@ -69,7 +69,7 @@ export type Acceptance = Omit<Ready, 'etag'> & {
 }
 export type Rejection = { rejectReason: string; at: Date; audit: AuditEvent }
 
-/** Limits of all uploads with one user token together. Uploads that ended without becoming READY do not count. */
+/** Combined limits of all uploads with one user token. Uploads that ended without becoming READY do not count. */
 export type TokenLimits = { tokenId: string; maxFiles: number | null; maxBytes: number | null }
 
 /** End of an upload that does not become READY. */
@@ -87,7 +87,7 @@ export type Ending = {
 export type FileSort = 'newest' | 'oldest' | 'name' | 'largest'
 
 export type FileFilter = {
-  /** Each must be part of the name, in any case. */
+  /** Each must be part of the name, ignoring case. */
   words: string[]
   /** Null: any. */
   mimeTypes: string[] | null

@@ -4,7 +4,7 @@ import type { FlatData } from '../../kernel/flat-data.ts'
 import { invalidFields } from '../../kernel/validation.ts'
 import type { TokenLimits } from './upload-repo.ts'
 
-/** Limits of all uploads with one user token together, and what each of them must have. Null: anything. */
+/** Combined limits of all uploads with one user token, and what each upload must have. Null: anything. */
 export type UserTokenLimits = TokenLimits & { policy: string | null; data: FlatData | null }
 
 /**

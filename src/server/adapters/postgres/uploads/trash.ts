@@ -6,8 +6,8 @@ import { fileRecord } from './file-record.ts'
  * The trash. A file in it is a deleted row that keeps its object: `deleted_at` hides it from every other statement, and its
  * bytes are reserved. Each change is one conditional statement.
  *
- * The version before the trash removes the object of a deleted row when `cleanup_after` is due, so that is when the file
- * leaves the trash. If a client of that version deletes the file again, its row no longer has reserved bytes.
+ * The last version without a trash removes the object of a deleted row when `cleanup_after` is due, so that is when the
+ * file leaves the trash. If a client of that version deletes the file again, its row no longer has reserved bytes.
  */
 export function trash(db: Db): TrashRepo {
   return {

@@ -22,7 +22,8 @@ type ChunkContext = {
 
 /**
  * Sends once to each of a chunk's devices. The gateways limit the requests in flight, so a chunk's memory does not
- * depend on how slow they are. Devices of other upstreams go into other chunks, so that a chunk waits for one upstream.
+ * depend on how slow they are. Devices of other upstreams go into other chunks, so that a chunk waits for only one
+ * upstream.
  */
 export async function sendChunk(
   chunk: Chunk,

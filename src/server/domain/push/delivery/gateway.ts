@@ -10,7 +10,7 @@ export type FinalOutcome =
   | { kind: 'accepted' }
   /** The gateway will never accept this push, but the device token is valid. */
   | { kind: 'rejected'; reason: string }
-  /** The device token is invalid, since `since` if the gateway says so. The device is deleted. */
+  /** The device token is invalid; `since`: from when, if the gateway says so. The device is deleted. */
   | { kind: 'gone'; reason: string; since?: Date }
   /** The device token is invalid or our configuration is wrong. The device is disabled until it registers again. */
   | { kind: 'suspect'; reason: string }

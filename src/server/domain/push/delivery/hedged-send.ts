@@ -20,7 +20,7 @@ const MAX_MS = 5_000
  *
  * An attempt without an answer is repeated but not canceled, and the first final answer counts. If attempts were
  * canceled, a push that a slow gateway accepts would be reported as failed. Without repeats, one stream that hangs
- * would use up the budget. Repeats have the same collapse ID, so a phone shows one push.
+ * would use up the budget. Repeats have the same collapse ID, so a phone shows the push once.
  */
 export async function hedgedSend(
   gateway: Gateway,

@@ -4,12 +4,14 @@ import type { Upstream } from './upstream.ts'
 const MIN_OUTAGE_MS = 1_000
 const PROBE_INTERVAL_MS = 5_000
 
-/** Tracks which upstreams only ask for retries, as seen by this process. Times are `performance.now()`. */
+/** Tracks the upstreams from which this process gets only requests to retry. Times are `performance.now()`. */
 export class Outages {
   readonly #since = new Map<Upstream, number>()
   readonly #probedAt = new Map<Upstream, number>()
 
-  /** Counts `upstreams` as unavailable until they answer, because chunks can be waiting since before the start. */
+  /**
+   * Counts `upstreams` as unavailable until they answer, because chunks may have been waiting since before the start.
+   */
   constructor(upstreams: readonly Upstream[]) {
     for (const upstream of upstreams) this.#since.set(upstream, -Infinity)
   }

@@ -14,7 +14,7 @@ export const MAX_INTERVALS = 60
 const LENGTHS = [1, 5, 15, 60, 240, 1440]
 const MINUTE_MS = 60_000
 
-/** Adds results recorded at this time. Intervals become longer when there would be too many. */
+/** Adds results recorded at this time. Lengthens the intervals when there would be too many. */
 export function addToTimeline(before: Timeline | null, time: Date, counts: TimelineCounts): Timeline {
   const at = Math.floor(time.getTime() / MINUTE_MS)
   const all = [...(before?.stretches ?? []), { at, ...counts }]

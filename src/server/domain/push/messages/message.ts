@@ -37,7 +37,7 @@ export function contentOf(input: SendInput): Content {
     ...(translations && { translations: withCanonicalLocales(translations) }),
     category: input.category ?? DEFAULT_CATEGORY,
     ttlSeconds: input.ttlSeconds ?? DEFAULT_TTL_SECONDS,
-    // A silent push of high priority wakes a sleeping phone, and FCM penalizes that. Callers must ask for it.
+    // A silent push with high priority wakes a sleeping phone, and FCM penalizes that. Callers must ask for it.
     priority: input.priority ?? (silent ? 'normal' : 'high'),
   }
 }

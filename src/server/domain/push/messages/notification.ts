@@ -10,7 +10,7 @@ export type Notification = Omit<Content, 'translations' | 'ttlSeconds' | 'apps'>
   messageId: string
   /** Beside `aps` for APNs; as strings (or JSON) for FCM. */
   data: Record<string, unknown>
-  /** The caller's, or else made from the message ID, so that a repeated push shows once. */
+  /** The caller's, or else created from the message ID, so that a repeated push is shown once. */
   collapseId: string
   /** Gateways can drop the push after this time. */
   expiresAt: Date

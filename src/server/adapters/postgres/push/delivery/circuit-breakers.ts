@@ -27,8 +27,8 @@ const FLUSH_MS = 2_000
 export type CircuitBreakers = ReturnType<typeof createCircuitBreakers>
 
 /**
- * Keeps the circuit breakers of all upstreams in the database, which all replicas share. Only records with suspects
- * write there. Other results are counted in memory and written with the next suspects, or every two seconds.
+ * Keeps the circuit breakers of all upstreams in the database, which all replicas share. Only results with suspects are
+ * written there at once. Other results are counted in memory and written with the next suspects, or every two seconds.
  */
 export function createCircuitBreakers(db: Db, log: Logger) {
   /** Results without suspects that are not in the database yet. */
