@@ -25,8 +25,7 @@ function startSession(ctx: Context, user: AuthUser, method: SignInMethod) {
 }
 
 export const sessionRouter = router({
-  create: passwordProcedure
-    .meta({ summary: 'Signs in with email and password.' })
+  create: passwordProcedure('Signs in with email and password.')
     .input(schema.signInInput)
     .output(schema.sessionOutput)
     .mutation(async ({ ctx, input }) => {
@@ -34,13 +33,11 @@ export const sessionRouter = router({
       return startSession(ctx, user, 'password')
     }),
 
-  passkeyOptions: publicProcedure
-    .meta({ summary: 'Returns options for a sign-in with a passkey, valid for five minutes.' })
+  passkeyOptions: publicProcedure('Returns options for a sign-in with a passkey, valid for five minutes.')
     .output(passkeySchema.signInOptionsOutput)
     .mutation(({ ctx }) => ctx.services.auth.passkeyOptions()),
 
-  createWithPasskey: publicProcedure
-    .meta({ summary: 'Signs in with a passkey.' })
+  createWithPasskey: publicProcedure('Signs in with a passkey.')
     .input(passkeySchema.passkeySignInInput)
     .output(schema.sessionOutput)
     .mutation(async ({ ctx, input }) => {
@@ -48,8 +45,9 @@ export const sessionRouter = router({
       return startSession(ctx, user, 'passkey')
     }),
 
-  createWithRecoveryCode: passwordProcedure
-    .meta({ summary: 'Signs in with email, password and a recovery code, without a passkey.' })
+  createWithRecoveryCode: passwordProcedure(
+    'Signs in with email, password and a recovery code, without a passkey.',
+  )
     .input(passkeySchema.recoverySignInInput)
     .output(schema.sessionOutput)
     .mutation(async ({ ctx, input }) => {
@@ -59,19 +57,16 @@ export const sessionRouter = router({
 })
 
 export const accountRouter = router({
-  usage: userProcedure
-    .meta({ summary: 'Returns the used and reserved bytes, and the quota.' })
+  usage: userProcedure('Returns the used and reserved bytes, and the quota.')
     .output(usageOutput)
     .query(({ ctx }) => ctx.services.uploads.usage(ctx.user.id)),
 
-  signUp: passwordProcedure
-    .meta({ summary: 'Creates an account and signs in, if sign-up is open.' })
+  signUp: passwordProcedure('Creates an account and signs in, if sign-up is open.')
     .input(schema.signUpInput)
     .output(schema.sessionOutput)
     .mutation(({ ctx, input }) => ctx.services.accounts.signUp(input, ctx)),
 
-  changePassword: sessionProcedure
-    .meta({ summary: 'Changes the password, ends all sessions and starts a new one.' })
+  changePassword: sessionProcedure('Changes the password, ends all sessions and starts a new one.')
     .input(schema.changePasswordInput)
     .output(success.extend(schema.sessionOutput.shape))
     .mutation(async ({ ctx, input }) => ({
@@ -79,17 +74,13 @@ export const accountRouter = router({
       ...(await ctx.services.accounts.changePassword(ctx.user, input, ctx)),
     })),
 
-  rename: sessionProcedure
-    .meta({ summary: "Changes the user's name." })
+  rename: sessionProcedure("Changes the user's name.")
     .input(schema.renameInput)
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.accounts.rename(ctx.user, input, ctx.address))),
 
-  signInMethods: sessionProcedure
-    .meta({
-      summary: 'Returns the ways the user can sign in: password, providers and passkeys.',
-      withoutPasskey: true,
-    })
+  signInMethods: sessionProcedure('Returns the ways the user can sign in: password, providers and passkeys.')
+    .meta({ withoutPasskey: true })
     .output(schema.signInMethodsOutput)
     .query(async ({ ctx }) => {
       const { accounts, passkeys, config } = ctx.services
@@ -102,25 +93,20 @@ export const accountRouter = router({
       return { password, providers: schema.PROVIDER_IDS.filter(isUsable), passkey: items.length > 0 }
     }),
 
-  reauthenticate: sessionProcedure
-    .meta({
-      summary: 'Confirms the password, for calls that require a recent sign-in.',
-      withoutPasskey: true,
-    })
+  reauthenticate: sessionProcedure('Confirms the password, for calls that require a recent sign-in.')
+    .meta({ withoutPasskey: true })
     .input(schema.reauthenticateInput)
     .output(success)
     .mutation(({ ctx, input }) =>
       succeed(ctx.services.accounts.reauthenticate(ctx.user, input, ctx.address)),
     ),
 
-  requestEmailVerification: sessionProcedure
-    .meta({ summary: "Emails a link that verifies the account's address." })
+  requestEmailVerification: sessionProcedure("Emails a link that verifies the account's address.")
     .output(success)
     .mutation(({ ctx }) => succeed(ctx.services.emailLinks.requestVerification(ctx.user, ctx))),
 
   // If the caller has a session of the account that the link is for, the account keeps all its data.
-  verifyEmail: publicProcedure
-    .meta({ summary: 'Verifies an email address with a mailed link. Needs no session.' })
+  verifyEmail: publicProcedure('Verifies an email address with a mailed link. Needs no session.')
     .input(schema.verifyEmailInput)
     .output(schema.verifyEmailOutput)
     .mutation(async ({ ctx, input }) => ({
@@ -128,17 +114,14 @@ export const accountRouter = router({
       ...(await ctx.services.emailLinks.verifyEmail(input.token, await ctx.user(), ctx.address)),
     })),
 
-  requestPasswordReset: publicProcedure
-    .meta({
-      summary:
-        'Emails a link that sets a new password. The response is the same if no account has this email.',
-    })
+  requestPasswordReset: publicProcedure(
+    'Emails a link that sets a new password. The response is the same if no account has this email.',
+  )
     .input(schema.passwordResetRequestInput)
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.emailLinks.requestPasswordReset(input.email, ctx))),
 
-  resetPassword: passwordProcedure
-    .meta({ summary: 'Sets a new password with a mailed link and ends all sessions.' })
+  resetPassword: passwordProcedure('Sets a new password with a mailed link and ends all sessions.')
     .input(schema.resetPasswordInput)
     .output(schema.resetPasswordOutput)
     .mutation(async ({ ctx, input }) => ({
@@ -146,44 +129,37 @@ export const accountRouter = router({
       ...(await ctx.services.emailLinks.resetPassword(input, ctx)),
     })),
 
-  sessions: sessionProcedure
-    .meta({ summary: "Lists the user's sessions, last seen first." })
+  sessions: sessionProcedure("Lists the user's sessions, last seen first.")
     .output(schema.sessionsOutput)
     .query(({ ctx }) => ctx.services.sessions.list(ctx.user.id, ctx.user.sessionId)),
 
-  revokeSession: sessionProcedure
-    .meta({ summary: 'Ends one session.' })
+  revokeSession: sessionProcedure('Ends one session.')
     .input(schema.revokeSessionInput)
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.sessions.revoke(ctx.user.id, input.id, ctx.address))),
 
-  signOutEverywhere: sessionProcedure
-    .meta({ summary: 'Ends all sessions.' })
+  signOutEverywhere: sessionProcedure('Ends all sessions.')
     .output(success)
     .mutation(({ ctx }) => succeed(ctx.services.accounts.signOutEverywhere(ctx.user, ctx.address))),
 
   // Users of an external issuer have no password here, but must be able to delete their account.
-  delete: ownerProcedure
-    .meta({ summary: 'Deletes the account with its files, devices and push tokens.' })
+  delete: ownerProcedure('Deletes the account with its files, devices and push tokens.')
     .input(schema.deleteAccountInput)
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.accounts.deleteAccount(ctx.user, input, ctx.address))),
 })
 
 export const apiKeysRouter = router({
-  create: recentSignInProcedure
-    .meta({ summary: 'Creates an API key. Only this response contains it.' })
+  create: recentSignInProcedure('Creates an API key. Only this response contains it.')
     .input(schema.createApiKeyInput)
     .output(schema.createApiKeyOutput)
     .mutation(({ ctx, input }) => ctx.services.apiKeys.create(ctx.user, input, ctx)),
 
-  list: userProcedure
-    .meta({ summary: "Lists the user's API keys, newest first, without their secrets." })
+  list: userProcedure("Lists the user's API keys, newest first, without their secrets.")
     .output(schema.apiKeysOutput)
     .query(({ ctx }) => ctx.services.apiKeys.list(ctx.user.id)),
 
-  revoke: userProcedure
-    .meta({ summary: 'Revokes an API key at once.' })
+  revoke: userProcedure('Revokes an API key at once.')
     .input(schema.revokeApiKeyInput)
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.apiKeys.revoke(ctx.user.id, input.id, ctx.address))),

@@ -192,42 +192,51 @@ export async function succeed(work: Promise<unknown>): Promise<z.output<typeof s
 // The types of `experimental_caller` are those of Next's server actions, whose procedures are plain functions.
 const ownCaller = t.procedure.experimental_caller(callProcedure) as unknown as typeof t.procedure
 const procedure = ownCaller.use(finishCall)
-export const publicProcedure = procedure.meta({ public: true }).use(limitByAddress)
+
+// Kinds of procedures. `summary`: purpose in one sentence, for the OpenAPI document.
+
+export const publicProcedure = (summary: string) =>
+  procedure.meta({ summary, public: true }).use(limitByAddress)
 /** Like `publicProcedure`, for procedures that hash a password. */
-export const passwordProcedure = publicProcedure.meta({ hashesPassword: true })
+export const passwordProcedure = (summary: string) => publicProcedure(summary).meta({ hashesPassword: true })
 /** For users, with any credential that identifies one. */
-export const userProcedure = procedure.use(requireUser)
+export const userProcedure = (summary: string) => procedure.meta({ summary }).use(requireUser)
 /** Like `userProcedure`, and accepts API keys and user tokens with this scope. */
-export const scopedProcedure = (scope: UserTokenScope) => userProcedure.meta({ scope })
+export const scopedProcedure = (scope: UserTokenScope, summary: string) =>
+  userProcedure(summary).meta({ scope })
 /**
  * Like `userProcedure`, for calls that store something permanently. If this service sends email, the user must have
  * verified theirs: invented addresses store nothing.
  */
-export const verifiedProcedure = userProcedure.use(async ({ ctx, next }) => {
-  await ctx.services.emailLinks.requireVerified(ctx.user.id)
-  return next()
-})
+export const verifiedProcedure = (summary: string) =>
+  userProcedure(summary).use(async ({ ctx, next }) => {
+    await ctx.services.emailLinks.requireVerified(ctx.user.id)
+    return next()
+  })
 /** For actions that users must request themselves, with a session or an external issuer's token, not an API key. */
-export const ownerProcedure = userProcedure.use(async ({ ctx, next }) => {
-  const { user } = ctx
-  if (user.via === 'apiKey') throw apiKeyNotAccepted()
-  if (user.via === 'userToken') throw userTokenNotAccepted()
-  return next({ ctx: { user } })
-})
+export const ownerProcedure = (summary: string) =>
+  userProcedure(summary).use(async ({ ctx, next }) => {
+    const { user } = ctx
+    if (user.via === 'apiKey') throw apiKeyNotAccepted()
+    if (user.via === 'userToken') throw userTokenNotAccepted()
+    return next({ ctx: { user } })
+  })
 /** Like `ownerProcedure` and `verifiedProcedure`, for calls that create access which outlives the session. */
-export const recentSignInProcedure = ownerProcedure.use(async ({ ctx, next }) => {
-  const { services, user } = ctx
-  await services.emailLinks.requireVerified(user.id)
-  requireRecentSignIn(user, services.clock.now())
-  return next()
-})
+export const recentSignInProcedure = (summary: string) =>
+  ownerProcedure(summary).use(async ({ ctx, next }) => {
+    const { services, user } = ctx
+    await services.emailLinks.requireVerified(user.id)
+    requireRecentSignIn(user, services.clock.now())
+    return next()
+  })
 /** For passwords and sessions, which only accounts with a sign-in at this service have. */
-export const sessionProcedure = userProcedure.use(async ({ ctx, next }) => {
-  const { user } = ctx
-  if (user.via !== 'session')
-    throw new AppError(
-      'FORBIDDEN',
-      'This call needs a session of this service. If an external issuer signs you in, sign in and out and change your password there.',
-    )
-  return next({ ctx: { user } })
-})
+export const sessionProcedure = (summary: string) =>
+  userProcedure(summary).use(async ({ ctx, next }) => {
+    const { user } = ctx
+    if (user.via !== 'session')
+      throw new AppError(
+        'FORBIDDEN',
+        'This call needs a session of this service. If an external issuer signs you in, sign in and out and change your password there.',
+      )
+    return next({ ctx: { user } })
+  })

@@ -6,57 +6,48 @@ import { templatesOutput } from '../../domain/push/messages/templates.ts'
 import { router, scopedProcedure, succeed, success, userProcedure, verifiedProcedure } from './init.ts'
 
 export const messagesRouter = router({
-  list: scopedProcedure('messages:read')
-    .meta({ summary: 'Lists messages sent to the user, newest first.' })
+  list: scopedProcedure('messages:read', 'Lists messages sent to the user, newest first.')
     .input(schema.listMessagesInput.default({ limit: 50 }))
     .output(inboxOutput)
     .query(({ ctx, input }) => ctx.services.push.inbox.list(ctx.user.id, input)),
 
-  unread: scopedProcedure('messages:read')
-    .meta({ summary: 'Counts unread messages, up to 100.' })
+  unread: scopedProcedure('messages:read', 'Counts unread messages, up to 100.')
     .output(z.object({ count: z.number() }))
     .query(({ ctx }) => ctx.services.push.inbox.unread(ctx.user.id)),
 
-  markRead: scopedProcedure('messages:read')
-    .meta({ summary: 'Marks a message and all earlier ones as read. Idempotent.' })
+  markRead: scopedProcedure('messages:read', 'Marks a message and all earlier ones as read. Idempotent.')
     .input(schema.messageIdInput)
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.push.inbox.markRead(ctx.user.id, input.messageId))),
 
-  sent: userProcedure
-    .meta({ summary: "Lists messages that the user's push tokens sent, newest first, with counts." })
+  sent: userProcedure("Lists messages that the user's push tokens sent, newest first, with counts.")
     .input(schema.listMessagesInput.default({ limit: 50 }))
     .output(sent.sentMessagesOutput)
     .query(({ ctx, input }) => ctx.services.push.sentMessages.list(ctx.user.id, input)),
 
-  status: userProcedure
-    .meta({ summary: "Returns a message that one of the user's push tokens sent, with counts." })
+  status: userProcedure("Returns a message that one of the user's push tokens sent, with counts.")
     .input(schema.messageIdInput)
     .output(sent.sentMessageOutput)
     .query(({ ctx, input }) => ctx.services.push.sentMessages.find(ctx.user.id, input.messageId)),
 
-  failures: userProcedure
-    .meta({ summary: 'Counts the failed devices of a message by reason.' })
+  failures: userProcedure('Counts the failed devices of a message by reason.')
     .input(schema.messageIdInput)
     .output(sent.failureCountsOutput)
     .query(({ ctx, input }) => ctx.services.push.sentMessages.failures(ctx.user.id, input.messageId)),
 
-  timeline: userProcedure
-    .meta({ summary: 'Counts sent, failed and removed devices of a message over time.' })
+  timeline: userProcedure('Counts sent, failed and removed devices of a message over time.')
     .input(schema.messageIdInput)
     .output(sent.timelineOutput)
     .query(({ ctx, input }) => ctx.services.push.sentMessages.timeline(ctx.user.id, input.messageId)),
 
-  cancel: userProcedure
-    .meta({ summary: 'Cancels what has not been handed to a gateway. Idempotent.' })
+  cancel: userProcedure('Cancels what has not been handed to a gateway. Idempotent.')
     .input(schema.messageIdInput)
     .output(sent.sentMessageOutput)
     .mutation(({ ctx, input }) =>
       ctx.services.push.sentMessages.cancel(ctx.user.id, input.messageId, ctx.address),
     ),
 
-  sendTest: userProcedure
-    .meta({ summary: "Sends a message to the user's own devices, without a push token." })
+  sendTest: userProcedure("Sends a message to the user's own devices, without a push token.")
     .input(schema.sendTestInput)
     .output(schema.messageOutput)
     .mutation(async ({ ctx, input }) => {
@@ -70,19 +61,16 @@ export const messagesRouter = router({
 })
 
 export const templatesRouter = router({
-  list: userProcedure
-    .meta({ summary: "Lists the user's message templates, sorted by name." })
+  list: userProcedure("Lists the user's message templates, sorted by name.")
     .output(templatesOutput)
     .query(({ ctx }) => ctx.services.push.templates.list(ctx.user.id)),
 
-  save: verifiedProcedure
-    .meta({ summary: 'Saves a message template. One with the same name is replaced.' })
+  save: verifiedProcedure('Saves a message template. One with the same name is replaced.')
     .input(schema.saveTemplateInput)
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.push.templates.save(ctx.user, input))),
 
-  remove: userProcedure
-    .meta({ summary: 'Removes a template. Idempotent.' })
+  remove: userProcedure('Removes a template. Idempotent.')
     .input(schema.removeTemplateInput)
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.push.templates.remove(ctx.user.id, input.name))),
