@@ -5,13 +5,3 @@ export type Logger = {
   warn(details: object, message: string): void
   error(details: object, message: string): void
 }
-
-/** Returns a log that adds these fields to each line. */
-export function withFields(log: Logger, fields: object): Logger {
-  return {
-    debug: (details, message) => log.debug({ ...fields, ...details }, message),
-    info: (details, message) => log.info({ ...fields, ...details }, message),
-    warn: (details, message) => log.warn({ ...fields, ...details }, message),
-    error: (details, message) => log.error({ ...fields, ...details }, message),
-  }
-}

@@ -26,7 +26,6 @@ import type { Gateway, Gateways } from '../domain/push/delivery/gateway.ts'
 import { createPushApps } from '../domain/push/delivery/push-apps.ts'
 import { upstreamsOf } from '../domain/push/delivery/upstream.ts'
 import { createPushService } from '../domain/push/service.ts'
-import { withFields } from '../kernel/log.ts'
 import { DAY_WINDOW_SECONDS } from '../kernel/rate-counter.ts'
 import type { Infrastructure } from './infrastructure.ts'
 
@@ -56,7 +55,7 @@ export function wirePush(config: Config, infrastructure: Infrastructure) {
       gatewayHealth.onResult(app, ...result)
     }
   const gatewaysOf = (app: string, { apns, fcm }: PushApp): Partial<Gateways> => {
-    const options = { log: withFields(log, { app }), clock, onResult: onResultOf(app) }
+    const options = { log: log.child({ app }), clock, onResult: onResultOf(app) }
     const { keys, hosts } = config.webPush
     return {
       ...(apns && { ios: traced(createApnsGateway(apns, options)) }),

@@ -95,18 +95,7 @@ const EXPORT_PAGE = 1_000
  */
 const CLOCK_DIFFERENCE_SECONDS = 3_600
 
-const COLUMNS = [
-  'id',
-  'at',
-  'action',
-  'actor',
-  'actorName',
-  'userId',
-  'userName',
-  'subjectId',
-  'address',
-  'details',
-]
+const COLUMNS = Object.keys(auditEntry.shape) as (keyof AuditEntry)[]
 
 /** Reads the audit log for administrators. */
 export function createAuditTrail({ list }: AuditTrailRepo) {
@@ -146,27 +135,7 @@ export function createAuditTrail({ list }: AuditTrailRepo) {
   }
 }
 
-const lineOf = ({
-  id,
-  at,
-  action,
-  actor,
-  actorName,
-  userId,
-  userName,
-  subjectId,
-  address,
-  details,
-}: AuditEntry) =>
-  csvLine([
-    id,
-    at.toISOString(),
-    action,
-    actor,
-    actorName,
-    userId,
-    userName,
-    subjectId,
-    address,
-    JSON.stringify(details),
-  ])
+function lineOf(entry: AuditEntry): string {
+  const texts = { ...entry, at: entry.at.toISOString(), details: JSON.stringify(entry.details) }
+  return csvLine(COLUMNS.map((column) => texts[column]))
+}

@@ -1,5 +1,6 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { promisify } from 'node:util'
 import { AppError } from '../../kernel/errors.ts'
 import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
 
@@ -12,6 +13,8 @@ const HASH_BYTES = 32
 const SALT_BYTES = 16
 /** Stored hashes that need more memory than this are not computed. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024
+
+const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
 export type Passwords = ReturnType<typeof createPasswords>
 
@@ -29,15 +32,7 @@ export function createPasswords(cost: Cost = COST) {
 
   function derive(password: string, salt: Buffer, bytes: number, { logN, r, p }: Cost): Promise<Buffer> {
     const options = { N: 2 ** logN, r, p, maxmem: MAX_MEMORY_BYTES + 1024 * 1024 }
-    return semaphore(
-      'scrypt',
-      () =>
-        new Promise((resolve, reject) =>
-          scrypt(password.normalize('NFKC'), salt, bytes, options, (error, key) =>
-            error ? reject(error) : resolve(key),
-          ),
-        ),
-    )
+    return semaphore('scrypt', () => scryptAsync(password.normalize('NFKC'), salt, bytes, options))
   }
 
   /**

@@ -7,6 +7,7 @@ import { pageInput, pageOf, readPage } from '../../kernel/page.ts'
 import { searchText, trimmedText } from '../../kernel/text.ts'
 import { hasFields, jsonTime } from '../../kernel/validation.ts'
 import type { AccountDeletion } from './account-deletion.ts'
+import type { EmailLinks } from './email-links.ts'
 import { type FindByExternalId, issuerOfNewUsers } from './external-users.ts'
 import type { Notices } from './notices.ts'
 import type { Passwords } from './password.ts'
@@ -187,16 +188,8 @@ type UserAdministrationDeps = {
   accountDeletion: AccountDeletion
   passwords: Passwords
   clock: Clock
-  /**
-   * Emails a new user a link that sets a password. False: too many emails are waiting. Undefined: this service sends no
-   * email.
-   */
-  invite: ((user: { id: string; email: string }, language: string) => boolean) | undefined
-  /**
-   * Emails a user a link that sets a new password. False: too many emails are waiting. Undefined: this service sends no
-   * email.
-   */
-  sendReset: ((user: { id: string }, language: string) => boolean) | undefined
+  /** Undefined: this service sends no email. */
+  emailLinks: Pick<EmailLinks, 'invite' | 'sendReset'> | undefined
   notices: Pick<Notices, 'newPassword'>
   /** AUTH_JWT_ISSUER, or undefined without one. */
   issuer: string | undefined
@@ -207,7 +200,7 @@ export type UserAdministration = ReturnType<typeof createUserAdministration>
 
 /** Manages users for administrators. */
 export function createUserAdministration(deps: UserAdministrationDeps) {
-  const { managed, accountDeletion, passwords, clock, invite, notices } = deps
+  const { managed, accountDeletion, passwords, clock, emailLinks, notices } = deps
 
   /** @throws AppError NOT_FOUND */
   async function find(id: string): Promise<ManagedUser> {
@@ -241,7 +234,7 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
         requireNoServerKey(admin)
         requireRecent(admin)
       }
-      if (input.invite && !invite)
+      if (input.invite && !emailLinks)
         throw new AppError('BAD_REQUEST', 'invite needs SMTP_URL, which is not configured.', {
           fieldErrors: { invite: ['needs SMTP_URL, which is not configured: give a password'] },
         })
@@ -252,7 +245,7 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
       const passwordHash = password === undefined ? null : await passwords.hash(password)
       const user = { id, email, passwordHash, external, name, quotaBytes, role }
       if (!(await managed.create(user, { ...admin, at: clock.now() }))) throw taken()
-      if (input.invite && email !== null && !invite?.({ id, email }, language))
+      if (input.invite && !emailLinks?.invite({ id }, language))
         throw new AppError(
           'SERVICE_UNAVAILABLE',
           'The user was created, but too many emails are waiting to be sent. The user can request a link at /forgot-password.',
@@ -308,7 +301,7 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
     async sendPasswordReset(id: string, admin: AdminActor, language: string): Promise<void> {
       const { role, externalId, email, disabled } = await find(id)
       if (role === 'admin') requireNoServerKey(admin)
-      if (!deps.sendReset)
+      if (!emailLinks)
         throw new AppError(
           'CONFLICT',
           'Emails need SMTP_URL, which is not configured. Set a password instead.',
@@ -316,7 +309,7 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
       if (disabled) throw new AppError('CONFLICT', 'This user is disabled. Enable the account first.')
       if (email === null || externalId !== null)
         throw new AppError('CONFLICT', 'This user signs in elsewhere and has no password here.')
-      if (!deps.sendReset({ id }, language))
+      if (!emailLinks.sendReset({ id }, language))
         throw new AppError('SERVICE_UNAVAILABLE', 'Too many emails are waiting to be sent. Try again later.')
     },
 
