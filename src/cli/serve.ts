@@ -34,6 +34,7 @@ import { isRouterStateValid, isServerAction } from './serve/router-state.ts'
 import { sanitizeRequest } from './serve/sanitize-request.ts'
 import { createSecurityHeaders } from './serve/security-headers.ts'
 import { sendError } from './serve/send-error.ts'
+import { setCommonHeaders, setHeaders } from './serve/send-response.ts'
 import { watchUncaughtErrors } from './serve/uncaught-errors.ts'
 import { unread, unreadRejection } from './serve/unread-responses.ts'
 import { warnOfFaults } from './serve/warn-of-faults.ts'
@@ -89,7 +90,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
     if (route?.pattern !== MISSING_ROUTE) return route
     return routeOf(path) === 'other' && !publicFiles.has(path) ? route : undefined
   }
-  const setHeaders = createSecurityHeaders(config.baseUrl, await findPageOrigins(services), dev)
+  const securityHeaders = createSecurityHeaders(config.baseUrl, await findPageOrigins(services), dev)
   const observe = createObserver(services)
   const traffic: Traffic = { lastAt: 0 }
   let draining = false
@@ -106,10 +107,11 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
     request.url = read.target
     const path = read.target.split('?')[0]!
     const requestId = sanitizeRequest(request, site, config.trustedProxies)
-    response.setHeader('X-Request-Id', requestId)
-    setHeaders(request, response, path)
-    if (draining) response.setHeader('Connection', 'close')
+    const headers = ['X-Request-Id', requestId, ...securityHeaders(request, path)]
+    if (draining) headers.push('Connection', 'close')
     const route = findRoute(path)
+    if (route) setCommonHeaders(response, headers)
+    else setHeaders(response, headers)
     const pattern = route?.pattern === MISSING_ROUTE ? 'other' : (route?.pattern ?? routeOf(path))
     const span = observe(request, response, { path, route: pattern, requestId })
     const answer = (place: AddressPlace) => {

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { NODE_FLAGS } from '../../src/cli/node-flags.ts'
 import { spawnService, startEnvironment } from './environment.ts'
 import { type Call, round } from './load.ts'
 import type { BenchReport } from './report.ts'
@@ -6,7 +7,7 @@ import { type Subject, takeTurns } from './turns.ts'
 
 const CONNECTIONS = 16
 const ROUNDS = 3
-/** Share of the rate of plain node:http with the same headers, log line and metrics. */
+/** Share of the rate of plain node:http with the same headers and metrics. */
 const TARGET = 0.8
 
 /** Compares the same handlers behind Next and behind `npm start`, and an empty handler behind plain node:http. */
@@ -42,27 +43,31 @@ export async function run([seconds = '2']: string[]): Promise<BenchReport> {
     },
     { rounds: ROUNDS, secondsPerRound: Number(seconds) },
   )
-  const ofPlain =
-    results['a handler that does nothing, npm start'].perSecond /
-    results['a handler that does nothing, node:http'].perSecond
+  const plainResult = results['a handler that does nothing, node:http']
+  const directResult = results['a handler that does nothing, npm start']
+  const ofPlain = directResult.perSecond / plainResult.perSecond
+  const cpuOfPlain = directResult.cpuMicrosPerCall / plainResult.cpuMicrosPerCall
   return {
-    rows: Object.entries(results).map(([name, { perSecond, p50Ms, p99Ms, cpuMicrosPerCall }]) => {
-      const [what, entry] = name.split(', ')
-      const ofNext = results[`${what}, Next` as keyof typeof results]
-      return {
-        what: what!,
-        entry: entry!,
-        'per second': Math.round(perSecond),
-        'of Next': round(perSecond / ofNext.perSecond),
-        'p50 ms': round(p50Ms),
-        'p99 ms': round(p99Ms),
-        'server CPU µs': Math.round(cpuMicrosPerCall),
-      }
-    }),
+    rows: Object.entries(results).map(
+      ([name, { perSecond, p50Ms, p99Ms, cpuMicrosPerCall, cpuMicrosOf }]) => {
+        const [what, entry] = name.split(', ')
+        const ofNext = results[`${what}, Next` as keyof typeof results]
+        return {
+          what: what!,
+          entry: entry!,
+          'per second': Math.round(perSecond),
+          'of Next': round(perSecond / ofNext.perSecond),
+          'p50 ms': round(p50Ms),
+          'p99 ms': round(p99Ms),
+          'server CPU µs': Math.round(cpuMicrosPerCall),
+          'client CPU µs': Math.round(cpuMicrosOf.client!),
+        }
+      },
+    ),
     noise,
     notes: [
-      `${CONNECTIONS} connections, a user each; best of ${ROUNDS} rounds of ${seconds} s in turn. All entries give each request an ID, security headers, a log line and metrics.`,
-      `target: an empty handler reaches at least ${TARGET} of plain node:http: ${ofPlain.toFixed(2)}`,
+      `${CONNECTIONS} connections, a user each; best of ${ROUNDS} rounds of ${seconds} s in turn. All entries give each request an ID, security headers and metrics. Only Next's logs this health check. If the client needs as much CPU per call as the server, it limits the rate.`,
+      `target: an empty handler reaches at least ${TARGET} of plain node:http: ${ofPlain.toFixed(2)}, with ${round(cpuOfPlain)} times its CPU`,
     ],
     failed: ofPlain < TARGET,
   }
@@ -70,6 +75,8 @@ export async function run([seconds = '2']: string[]): Promise<BenchReport> {
 
 async function otherEntry(closing: AsyncDisposableStack, env: Record<string, string>, file: string) {
   const path = fileURLToPath(new URL(file, import.meta.url))
-  const { url, pid } = await spawnService(closing, [path], { env: { ...env, NODE_ENV: 'production' } })
+  const { url, pid } = await spawnService(closing, [...NODE_FLAGS, path], {
+    env: { ...env, NODE_ENV: 'production' },
+  })
   return { url: url!, pid: Number(pid) }
 }

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  createAddressQueue,
+  createAddressPlaces,
   createCallQueue,
   createPresence,
   MAX_RUNNING_CALLS,
@@ -86,10 +86,12 @@ test('a caller whose queue is full is rejected, and others are not', async () =>
 })
 
 test('an address can have a thousand waiting requests', async () => {
-  const inTurn = createAddressQueue(createPresence())
-  const end = Promise.withResolvers<void>()
-  const requests = Array.from({ length: MAX_RUNNING_CALLS + 1000 }, () => inTurn('a', () => end.promise))
-  await expect(inTurn('a', () => end.promise)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
-  end.resolve()
-  await Promise.all(requests)
+  const places = createAddressPlaces(createPresence())
+  const requests = Array.from({ length: MAX_RUNNING_CALLS + 1000 }, () => places.enter('page:a'))
+  expect(requests.filter((waiting) => waiting === undefined)).toHaveLength(MAX_RUNNING_CALLS)
+  expect(() => places.enter('page:a')).toThrow(expect.objectContaining({ code: 'TOO_MANY_REQUESTS' }))
+  for (const request of requests) {
+    await request
+    places.leave('page:a')
+  }
 })

@@ -6,7 +6,7 @@ import type { AppServices } from '../../server/wiring/build-services.ts'
 import { sendError } from './send-error.ts'
 
 /** Load balancers need responses while the service is busy. Without TRUST_PROXY, their probes share the clients' address. */
-const HEALTH = /^\/api\/health\//
+const HEALTH = '/api/health/'
 /** Routes that identify callers. A request leaves the queue once its caller is identified and counted. */
 const IDENTIFIES_CALLERS = /^\/(api\/(trpc|push|admin|metrics)|files|s)(\/|$)/
 /** Files of the build. They do not keep their place, because slow networks take seconds for them. */
@@ -40,88 +40,115 @@ export type AddressPlace = {
  * Health checks have a queue too, but no limit.
  */
 export function createAddressQueue({
-  inAddressTurn,
+  addressPlaces,
   loopShare,
   countCall,
-}: Pick<AppServices, 'inAddressTurn' | 'loopShare' | 'countCall'>) {
+}: Pick<AppServices, 'addressPlaces' | 'loopShare' | 'countCall'>) {
   /** `pattern`: that of the route; undefined for requests that Next handles. */
-  return async function admit(
+  return function admit(
     request: IncomingMessage,
     response: ServerResponse,
     { path, pattern }: { path: string; pattern: string | undefined },
     respond: (place: AddressPlace) => Promise<void>,
   ): Promise<void> {
-    const kind = pattern === undefined ? 'page' : HEALTH.test(pattern) ? 'health' : 'address'
+    const kind = pattern === undefined ? 'page' : pattern.startsWith(HEALTH) ? 'health' : 'address'
     const address = addressKey(String(request.headers[CLIENT_ADDRESS_HEADER]))
     const caller = `${kind}:${address}`
-    const isFile = BUILD_FILES.test(path)
     const isIdentified = pattern !== undefined && IDENTIFIES_CALLERS.test(pattern)
-    const gone = new AbortController()
-    const leaveWaiting = () => gone.abort()
-    response.once('close', leaveWaiting)
+    let isInQueue = false
+    let turn: Promise<void> | undefined
+    try {
+      turn = nextTurn()
+    } catch (error) {
+      return reject(error)
+    }
+    // Most requests begin at once. A promise for each queue would take as long as the queues.
+    return turn ? turn.then(beginUnlessClosed, reject) : begin()
 
-    let responded: Promise<void> | undefined
-    const begin = (): Promise<void> | void => {
-      response.off('close', leaveWaiting)
-      if (response.destroyed) return
-      if (isFile) {
+    function nextTurn(): Promise<void> | undefined {
+      const waiting = addressPlaces.enter(caller, () => closeSignal(response))
+      if (!waiting) {
+        isInQueue = true
+        return loopShare.turn(address)
+      }
+      return waiting.then(() => {
+        isInQueue = true
+        return loopShare.turn(address)
+      })
+    }
+
+    function leaveQueue(): void {
+      if (isInQueue) addressPlaces.leave(caller)
+      isInQueue = false
+    }
+
+    async function beginUnlessClosed(): Promise<void> {
+      if (response.destroyed) leaveQueue()
+      else await begin()
+    }
+
+    function begin(): Promise<void> {
+      if (BUILD_FILES.test(path)) {
         loopShare.charge(address, BUILD_FILE_MS)
-        responded = respond({ leave() {}, end() {} })
-        return
+        leaveQueue()
+        return respond({ leave() {}, end() {} })
       }
       const use = loopShare.begin(address, LOOP_COST[kind])
       let isCounted = !isIdentified
       let isKnown = false
       const bytesBefore = request.socket.bytesWritten
+      const leave = (who?: 'unknown') => {
+        isCounted = true
+        if (who !== 'unknown') {
+          isKnown = true
+          use.end(true)
+        }
+        leaveQueue()
+      }
+      const end = () => {
+        leaveQueue()
+        if (isCounted) return
+        isCounted = true
+        countCall(caller)
+      }
+      const ended = () => {
+        use.end(false)
+        const bytes = request.socket.bytesWritten - bytesBefore
+        if (!isKnown) loopShare.charge(address, bytes / BYTES_PER_MS)
+        leaveQueue()
+      }
       try {
         if (!isIdentified && kind !== 'health') countCall(caller)
-        const { promise: left, resolve } = Promise.withResolvers<void>()
-        const leave = (who?: 'unknown') => {
-          isCounted = true
-          if (who !== 'unknown') {
-            isKnown = true
-            use.end(true)
-          }
-          resolve()
-        }
-        const end = () => {
-          resolve()
-          if (isCounted) return
-          isCounted = true
-          countCall(caller)
-        }
-        responded = respond({ leave, end })
-        const ended = () => {
-          use.end(false)
-          const bytes = request.socket.bytesWritten - bytesBefore
-          if (!isKnown) loopShare.charge(address, bytes / BYTES_PER_MS)
-          resolve()
-        }
-        responded.then(ended, ended)
-        return left
       } catch (error) {
-        use.end(false)
-        throw error
+        ended()
+        return reject(error)
       }
+      let responded: Promise<void>
+      try {
+        responded = respond({ leave, end })
+      } catch (error) {
+        responded = Promise.reject(error)
+      }
+      responded.then(ended, ended)
+      return responded
     }
-    const beginInTurn = async () => {
-      const turn = loopShare.turn(address)
-      if (turn) await turn
-      return begin()
-    }
-    try {
-      await inAddressTurn(caller, beginInTurn, gone.signal)
-    } catch (error) {
-      response.off('close', leaveWaiting)
+
+    /** Responds to a request that did not begin, because the queue is full or the address has called too often. */
+    async function reject(error: unknown): Promise<void> {
       if (response.destroyed) return
       if (!isAppError(error)) throw error
-      // Rejected because the queue is full.
-      if (kind === 'health') await begin()
-      else if (kind === 'address') return sendError(response, error)
-      else rejectPage(response, error)
+      if (kind === 'health') return begin()
+      if (kind === 'address') return sendError(response, error)
+      rejectPage(response, error)
     }
-    return responded
   }
+}
+
+/** Returns a signal that aborts when the response closes, so that the request leaves the queue. */
+function closeSignal(response: ServerResponse): AbortSignal {
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
+  return closed.signal
 }
 
 function rejectPage(response: ServerResponse, error: AppError): void {

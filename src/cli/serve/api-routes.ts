@@ -31,8 +31,10 @@ export async function loadApiRoutes(app: string): Promise<(path: string) => Rout
       return { pattern: `/${segments.join('/')}`, handlers }
     }),
   )
-  const fixed = new Map(
-    routes.filter(({ pattern }) => !pattern.includes('[')).map((route) => [route.pattern, route]),
+  const fixed = new Map<string, RouteMatch>(
+    routes
+      .filter(({ pattern }) => !pattern.includes('['))
+      .map((route) => [route.pattern, { ...route, params: {} }]),
   )
   const dynamic = routes
     .filter(({ pattern }) => !fixed.has(pattern))
@@ -43,7 +45,7 @@ export async function loadApiRoutes(app: string): Promise<(path: string) => Rout
     // Next redirects it to the path without the slash.
     if (path.endsWith('/')) return undefined
     const known = fixed.get(path)
-    if (known) return { ...known, params: {} }
+    if (known) return known
     for (const { route, regex, paramsOf } of dynamic) {
       const match = regex.exec(path)
       if (match) return { ...route, params: paramsOf(match) }

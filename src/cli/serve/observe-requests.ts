@@ -21,6 +21,8 @@ export function createObserver({ log, metrics, trace }: Pick<AppServices, 'log' 
       const status = response.writableFinished ? response.statusCode : 499
       metrics.onRequest(route, method, status, durationMs / 1000)
       span?.end(status)
+      const level = HEALTH_CHECKS.test(path) && status === 200 ? 'debug' : 'info'
+      if (!log.isLevelEnabled(level)) return
       const traceId = span?.traceId
       const line = {
         requestId,
@@ -30,8 +32,7 @@ export function createObserver({ log, metrics, trace }: Pick<AppServices, 'log' 
         durationMs: Math.round(durationMs),
         traceId,
       }
-      if (HEALTH_CHECKS.test(path) && status === 200) log.debug(line, 'request')
-      else log.info(line, 'request')
+      log[level](line, 'request')
     })
     return span
   }

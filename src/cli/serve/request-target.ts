@@ -17,8 +17,12 @@ export function readTarget({
   if (AMBIGUOUS_PATH.test(target.split('?')[0]!))
     return { fault: 'The path has dot segments, backslashes or encoded slashes. Send it without them.' }
   // Names and values alternate. RFC 9112, section 3.2, requires a rejection, but Node keeps the first Host.
-  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
-  return hosts.length > 1 ? { fault: 'The request has more than one Host header. Send one.' } : { target }
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1 ? { fault: 'The request has more than one Host header. Send one.' } : { target }
 }
 
 /**

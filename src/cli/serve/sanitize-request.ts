@@ -40,13 +40,20 @@ export function clientAddress(
   peer: string,
   trustedProxies: number,
 ): string {
+  // The peer's address is valid, and checking it takes 1 µs.
+  if (trustedProxies === 0) return withoutPrefix(peer)
   const forwarded = String(forwardedFor ?? '')
     .split(',')
     .map((part) => addressOf(part.trim()))
     .filter((part) => part !== '')
   const chain = [...forwarded, peer]
   const address = chain[Math.max(0, chain.length - 1 - trustedProxies)]!
-  return (isIP(address) ? address : peer).replace(/^::ffff:/i, '')
+  return withoutPrefix(isIP(address) ? address : peer)
+}
+
+/** Returns an IPv4 address that is written as IPv6 in its usual form. */
+function withoutPrefix(address: string): string {
+  return address.startsWith(':') ? address.replace(/^::ffff:/i, '') : address
 }
 
 /** Returns the address without the port that some proxies append. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 
 /** Origins that pages need, besides the app's own. */
 export type PageOrigins = {
@@ -14,18 +14,16 @@ export type PageOrigins = {
 const YEAR_SECONDS = 31_536_000
 
 /** Returns the headers of every response. */
-function commonHeaders(baseUrl: string): [string, string][] {
+function commonHeaders(baseUrl: string, referrerPolicy: string): string[] {
   return [
-    ['X-Content-Type-Options', 'nosniff'],
-    ['X-Frame-Options', 'DENY'],
-    ['Referrer-Policy', 'strict-origin-when-cross-origin'],
-    ['Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'],
-    ['Cross-Origin-Opener-Policy', 'same-origin'],
-    ['Cross-Origin-Resource-Policy', 'same-site'],
+    ...['X-Content-Type-Options', 'nosniff'],
+    ...['X-Frame-Options', 'DENY'],
+    ...['Referrer-Policy', referrerPolicy],
+    ...['Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'],
+    ...['Cross-Origin-Opener-Policy', 'same-origin'],
+    ...['Cross-Origin-Resource-Policy', 'same-site'],
     // Without includeSubDomains, because the operator may run other services on subdomains.
-    ...(baseUrl.startsWith('https:')
-      ? [['Strict-Transport-Security', `max-age=${YEAR_SECONDS}`] as [string, string]]
-      : []),
+    ...(baseUrl.startsWith('https:') ? ['Strict-Transport-Security', `max-age=${YEAR_SECONDS}`] : []),
   ]
 }
 
@@ -36,12 +34,6 @@ const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 export function isShare(path: string): boolean {
   return path.startsWith('/s/')
 }
-
-/** Additional headers of shared links, so that neither other sites nor search engines learn the link. */
-const SHARE_HEADERS: [string, string][] = [
-  ['Referrer-Policy', 'no-referrer'],
-  ['X-Robots-Tag', 'noindex, nofollow'],
-]
 
 /** Returns the Content-Security-Policy of shared links: no scripts, and images only from this app and the store. */
 function sharePolicy({ store }: PageOrigins): string {
@@ -86,25 +78,24 @@ function list(sources: (string | undefined)[]): string {
   return [...new Set(sources.filter((source) => source !== undefined))].join(' ')
 }
 
-/** Returns a function that sets the security headers of a response. */
+/** Returns a function that returns the security headers of a response, names and values in turn. */
 export function createSecurityHeaders(baseUrl: string, origins: PageOrigins, dev: boolean) {
-  const common = commonHeaders(baseUrl)
-  return (request: IncomingMessage, response: ServerResponse, path: string): void => {
-    for (const [name, value] of common) response.setHeader(name, value)
+  const common = commonHeaders(baseUrl, 'strict-origin-when-cross-origin')
+  const data = [...common, 'Content-Security-Policy', DATA_POLICY]
+  return (request: IncomingMessage, path: string): string[] => {
     delete request.headers['content-security-policy-report-only']
     delete request.headers['content-security-policy']
-    if (isShare(path)) {
-      for (const [name, value] of SHARE_HEADERS) response.setHeader(name, value)
-      response.setHeader('Content-Security-Policy', sharePolicy(origins))
-      return
-    }
-    if (!isPage(path)) {
-      response.setHeader('Content-Security-Policy', DATA_POLICY)
-      return
-    }
+    if (isShare(path))
+      // So that neither other sites nor search engines learn the link.
+      return [
+        ...commonHeaders(baseUrl, 'no-referrer'),
+        ...['X-Robots-Tag', 'noindex, nofollow'],
+        ...['Content-Security-Policy', sharePolicy(origins)],
+      ]
+    if (!isPage(path)) return data
     const policy = pagePolicy(randomBytes(16).toString('base64'), origins, dev)
-    response.setHeader('Content-Security-Policy', policy)
     // Next takes the nonce for its scripts from the request.
     request.headers['content-security-policy'] = policy
+    return [...common, 'Content-Security-Policy', policy]
   }
 }

@@ -22,7 +22,7 @@ import type { BackendFiles } from '../domain/uploads/backend-files.ts'
 import type { UploadService } from '../domain/uploads/service.ts'
 import type { Webhooks } from '../domain/webhooks/webhooks.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { FairSemaphore } from '../kernel/fair-semaphore.ts'
+import type { FairPlaces, FairSemaphore } from '../kernel/fair-semaphore.ts'
 import type { Findings } from '../kernel/finding.ts'
 import type { Logger } from '../kernel/log.ts'
 import type { Trace } from '../kernel/trace.ts'
@@ -65,8 +65,8 @@ export type Services = {
   pushApps: Pick<PushApps, 'names'>
   pushAccess: PushAccess
   countCall: CallLimit
-  /** Runs a request when it is its address's turn. Every request passes this queue until its caller is known. */
-  inAddressTurn: FairSemaphore
+  /** Every request takes a place of its address until its caller is known. */
+  addressPlaces: FairPlaces
   /** Limits the time that an address without a known caller takes from others. */
   loopShare: LoopShare
   /** Runs a call when it is the caller's turn. */

@@ -6,7 +6,18 @@ import { AppError } from './errors.ts'
  */
 export type FairSemaphore = <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
-type FairSemaphoreOptions = {
+/** Places that keys share, with one first-come, first-served queue per key. Waiting keys take turns. */
+export type FairPlaces = {
+  /**
+   * Takes a place: at once (undefined), or when the promise resolves. `signal` is called only if the key must wait, which
+   * then ends when the signal aborts. @throws AppError like `FairSemaphore`
+   */
+  enter(key: string, signal?: () => AbortSignal | undefined): Promise<void> | undefined
+  /** Gives a place back. */
+  leave(key: string): void
+}
+
+type FairPlacesOptions = {
   maxConcurrent?: number
   /** Limit per key, so that a busy key leaves slots free for others. */
   maxConcurrentPerKey?: number
@@ -20,8 +31,26 @@ type FairSemaphoreOptions = {
 type Waiting = { begin: () => void; reject: (error: AppError) => void }
 type Flow = { running: number; waiting: Waiting[] }
 
-/** Creates a semaphore with one first-come, first-served queue per key. Waiting keys take turns; idle keys use no memory. */
-export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
+/** Creates a semaphore with its own places. */
+export function createFairSemaphore(options: FairPlacesOptions): FairSemaphore {
+  return inPlaces(createFairPlaces(options))
+}
+
+/** Returns a semaphore that runs work in these places. */
+export function inPlaces({ enter, leave }: FairPlaces): FairSemaphore {
+  return async (key, work, signal) => {
+    const waiting = enter(key, () => signal)
+    if (waiting) await waiting
+    try {
+      return await work()
+    } finally {
+      leave(key)
+    }
+  }
+}
+
+/** Creates places. Idle keys use no memory. */
+export function createFairPlaces(options: FairPlacesOptions): FairPlaces {
   const { maxConcurrent = Infinity, maxQueued = Infinity, tooBusy = queueFull } = options
   const { maxConcurrentPerKey = maxConcurrent, maxQueuedPerKey = maxQueued } = options
   const flows = new Map<string, Flow>()
@@ -93,21 +122,24 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
     }
   }
 
-  return async (key, work, signal) => {
-    const flow = flows.get(key) ?? { running: 0, waiting: [] }
-    const isFree = running < maxConcurrent && flow.running < maxConcurrentPerKey
-    if (!isFree) makeRoom(flow.waiting.length)
-    flows.set(key, flow)
-    if (isFree) start(flow)
-    else await waitForPlace(key, flow, signal)
-    try {
-      return await work()
-    } finally {
+  return {
+    enter(key, signal) {
+      const known = flows.get(key)
+      const flow = known ?? { running: 0, waiting: [] }
+      const isFree = running < maxConcurrent && flow.running < maxConcurrentPerKey
+      if (!isFree) makeRoom(flow.waiting.length)
+      if (!known) flows.set(key, flow)
+      if (!isFree) return waitForPlace(key, flow, signal?.())
+      start(flow)
+      return undefined
+    },
+    leave(key) {
+      const flow = flows.get(key)!
       running--
       flow.running--
       update(key, flow)
       fill()
-    }
+    },
   }
 }
 

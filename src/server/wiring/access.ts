@@ -3,7 +3,7 @@ import { createAdminAccess } from '../api/access/admin-access.ts'
 import { type AuthenticateDeps, createAuthenticate } from '../api/access/authenticate.ts'
 import { createCallLimit } from '../api/access/call-limit.ts'
 import {
-  createAddressQueue,
+  createAddressPlaces,
   createCallQueue,
   createPresence,
   createRunCall,
@@ -48,7 +48,7 @@ export function wireAccess(
   return {
     authenticate: createAuthenticate({ ...config, ...credentials }),
     countCall,
-    inAddressTurn: createAddressQueue(isAlone),
+    addressPlaces: createAddressPlaces(isAlone),
     loopShare: createLoopShare({ isAlone }),
     inTurn,
     runCall: createRunCall(countCall, inTurn),

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { createAddressQueue } from '../../../src/cli/serve/address-queue.ts'
 import {
-  createCallQueue,
+  createAddressPlaces,
   createPresence,
   MAX_RUNNING_CALLS,
   MAX_WAITING_CALLS,
@@ -15,9 +15,10 @@ import { until } from '../../support/until.ts'
 /** Running requests by path. `end` sends their responses. */
 const running: { path: string; leave(): void; end(): void }[] = []
 const counted: string[] = []
+const isAlone = createPresence()
 const admit = createAddressQueue({
-  inAddressTurn: createCallQueue(),
-  loopShare: createLoopShare({ isAlone: createPresence() }),
+  addressPlaces: createAddressPlaces(isAlone, MAX_WAITING_CALLS),
+  loopShare: createLoopShare({ isAlone }),
   countCall(caller) {
     counted.push(caller)
     if (caller === 'address:192.0.2.66') throw new AppError('TOO_MANY_REQUESTS', 'Wait.')

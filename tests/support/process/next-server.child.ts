@@ -10,13 +10,14 @@ import { createHttpServer, listen } from '../../../src/cli/serve/http-server.ts'
 import { originForm } from '../../../src/cli/serve/request-target.ts'
 import { sanitizeRequest } from '../../../src/cli/serve/sanitize-request.ts'
 import { createSecurityHeaders } from '../../../src/cli/serve/security-headers.ts'
+import { setHeaders } from '../../../src/cli/serve/send-response.ts'
 import { loadConfig } from '../../../src/server/config/config.ts'
 import { startServices } from '../../../src/server/wiring/start-services.ts'
 
 const config = loadConfig()
 const site = new URL(config.baseUrl)
 const origins = { store: config.s3.endpoint, files: undefined, signIn: [] }
-const setHeaders = createSecurityHeaders(config.baseUrl, origins, false)
+const securityHeaders = createSecurityHeaders(config.baseUrl, origins, false)
 const services = await startServices()
 const app = next({ dir: ROOT, httpServer: new EventEmitter() as Server })
 await app.prepare()
@@ -27,8 +28,7 @@ const server = createHttpServer((request, response) => {
   request.url = originForm(request.url ?? '') ?? '/'
   const path = request.url.split('?')[0]!
   const requestId = sanitizeRequest(request, site, config.trustedProxies)
-  response.setHeader('X-Request-Id', requestId)
-  setHeaders(request, response, path)
+  setHeaders(response, ['X-Request-Id', requestId, ...securityHeaders(request, path)])
   response.on('close', () => {
     const ms = performance.now() - startedAt
     const status = response.writableFinished ? response.statusCode : 499

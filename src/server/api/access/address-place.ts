@@ -1,10 +1,12 @@
 type Leave = (caller?: 'unknown') => void
 
-const places = new WeakMap<Request, Leave>()
+const PLACE = Symbol('place in the queue of the address')
+type Placed = Request & { [PLACE]?: Leave }
 
 /** Tells handlers how a request leaves the queue of its address. */
 export function setAddressPlace(request: Request, leave: Leave): void {
-  places.set(request, leave)
+  const placed: Placed = request
+  placed[PLACE] = leave
 }
 
 /**
@@ -13,5 +15,6 @@ export function setAddressPlace(request: Request, leave: Leave): void {
  * a call of its address.
  */
 export function leaveAddressQueue(request: Request, caller?: 'unknown'): void {
-  places.get(request)?.(caller)
+  const placed: Placed = request
+  placed[PLACE]?.(caller)
 }

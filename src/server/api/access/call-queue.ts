@@ -1,5 +1,10 @@
 import { AppError } from '../../kernel/errors.ts'
-import { createFairSemaphore, type FairSemaphore } from '../../kernel/fair-semaphore.ts'
+import {
+  createFairPlaces,
+  type FairPlaces,
+  type FairSemaphore,
+  inPlaces,
+} from '../../kernel/fair-semaphore.ts'
 import type { CallLimit } from './call-limit.ts'
 
 /** Maximum number of a caller's calls that run at once: one batch. */
@@ -19,37 +24,37 @@ const PRESENT_MS = 1_000
  * serialize 20 large responses, and everyone would wait for it. The calls of a lone caller start together, so that
  * they share statements.
  */
-export function createCallQueue(
-  maxWaiting = MAX_WAITING_CALLS,
-  isAlone: (caller: string) => boolean = createPresence(),
-): FairSemaphore {
-  const inTurn = createFairSemaphore({
+export function createCallQueue(maxWaiting = MAX_WAITING_CALLS): FairSemaphore {
+  return inPlaces(createCallPlaces(maxWaiting, createPresence()))
+}
+
+/**
+ * Creates the places that every request takes first, by kind and address (`page:192.0.2.1`), until its caller is known.
+ * They are separate from the call queue: otherwise a lone user would look like two callers, whose calls start one per turn.
+ */
+export function createAddressPlaces(isAlone: Presence, maxWaiting = MAX_WAITING_PER_ADDRESS): FairPlaces {
+  return createCallPlaces(maxWaiting, (caller) => {
+    const kindEnd = caller.indexOf(':')
+    // Otherwise every site behind a load balancer that checks its health would have several callers.
+    return isAlone(caller.slice(kindEnd + 1), { isCall: caller.slice(0, kindEnd) !== 'health' })
+  })
+}
+
+function createCallPlaces(maxWaiting: number, isAlone: (caller: string) => boolean): FairPlaces {
+  const places = createFairPlaces({
     maxConcurrentPerKey: MAX_RUNNING_CALLS,
     maxQueuedPerKey: maxWaiting,
     tooBusy: () => tooBusy(maxWaiting),
   })
   const nextTurn = createPacer()
-  return (caller, work, signal) =>
-    inTurn(
-      caller,
-      () => {
-        const turn = isAlone(caller) ? undefined : nextTurn(caller)
-        return turn ? turn.then(work) : work()
-      },
-      signal,
-    )
-}
-
-/**
- * Creates the queue that every request passes first, by kind and address (`page:192.0.2.1`), until its caller is known.
- * It is separate from the call queue: otherwise a lone user would look like two callers, whose calls start one per turn.
- */
-export function createAddressQueue(isAlone: Presence): FairSemaphore {
-  return createCallQueue(MAX_WAITING_PER_ADDRESS, (caller) => {
-    const [kind, ...address] = caller.split(':')
-    // Otherwise every site behind a load balancer that checks its health would have several callers.
-    return isAlone(address.join(':'), { isCall: kind !== 'health' })
-  })
+  const paced = (caller: string) => (isAlone(caller) ? undefined : nextTurn(caller))
+  return {
+    enter(caller, signal) {
+      const waiting = places.enter(caller, signal)
+      return waiting ? waiting.then(() => paced(caller)) : paced(caller)
+    },
+    leave: places.leave,
+  }
 }
 
 /** Counts each call, then runs it when it is the caller's turn. */

@@ -1,8 +1,10 @@
 import { HTTP_STATUS } from '@pigeonhole/client/error-codes'
+import { FastResponse } from 'srvx'
 import { AppError, INTERNAL_MESSAGE, isAppError } from '../../kernel/errors.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { leaveAddressQueue } from '../access/address-place.ts'
 import type { Services } from '../services.ts'
+import { jsonResponse } from './json-response.ts'
 import { type RequestInfo, requestInfo } from './request-info.ts'
 
 export type Call = RequestInfo & {
@@ -50,10 +52,10 @@ export async function endpoint(
     })
     const headers = { ...common, ...result.headers }
     if (content)
-      return new Response(content.data, { status, headers: { ...headers, 'content-type': content.type } })
+      return new FastResponse(content.data, { status, headers: { ...headers, 'content-type': content.type } })
     return body === undefined
-      ? new Response(null, { status, headers })
-      : Response.json(body, { status, headers })
+      ? new FastResponse(null, { status, headers })
+      : jsonResponse(body, { status, headers })
   } catch (thrown) {
     const error =
       !isAppError(thrown) && resolved.isDatabaseUnavailable(thrown) ? databaseUnavailable(thrown) : thrown
@@ -82,7 +84,7 @@ export function errorResponse(error: AppError, requestId: string, common: Record
   const { code, publicMessage: message, fieldErrors } = error
   const { reason } = error.data
   // JSON omits `fieldErrors` and `reason` if they are undefined.
-  return Response.json(
+  return jsonResponse(
     { error: { code, message, fieldErrors, reason }, requestId },
     { status: HTTP_STATUS[code], headers },
   )

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readiness } from './admin/health-output.ts'
+import { jsonResponse } from './json-response.ts'
 import { describe, operation } from './operation.ts'
 
 const readinessOutput = readiness.meta({
@@ -19,7 +20,7 @@ export const live = describe({
   summary: 'Reports that the process is alive.',
   credentials: [],
   responses: { 200: { description: 'JSON', schema: liveness } },
-  handle: async () => Response.json({ status: 'live' }, { headers: { 'cache-control': 'no-store' } }),
+  handle: async () => jsonResponse({ status: 'live' }, { headers: { 'cache-control': 'no-store' } }),
 })
 
 /** 503 without the database or while draining; an unavailable store or gateway is `degraded`. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { FastResponse } from 'srvx'
 import { createDocument, type ZodOpenApiObject } from 'zod-openapi'
 import type { Services } from '../services.ts'
 import { endpointPaths } from './endpoint-paths.ts'
@@ -27,7 +28,7 @@ export async function handleOpenapi(request: Request, services: Promise<Services
   const { bytes, etag } = (await document)[encoding]
   const headers = { 'cache-control': 'public, max-age=300', vary: 'Accept-Encoding', etag }
   if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
-  return new Response(bytes, {
+  return new FastResponse(bytes, {
     headers: {
       ...headers,
       'content-type': 'application/json',

@@ -9,6 +9,7 @@ import { invalidFields } from '../../kernel/validation.ts'
 import { leaveAddressQueue } from '../access/address-place.ts'
 import { bearerToken } from '../access/credentials.ts'
 import { MAX_BODY_BYTES, readBody } from '../http/body.ts'
+import { jsonResponse } from '../http/json-response.ts'
 import { requestInfo } from '../http/request-info.ts'
 import type { Services } from '../services.ts'
 import type { Context } from './init.ts'
@@ -109,8 +110,8 @@ function rejection(
   requestId: string,
 ): Response {
   const httpStatus = HTTP_STATUS[code]
-  return Response.json(
+  return jsonResponse(
     { error: { message, code: rpcCode, data: { code, httpStatus, requestId, fieldErrors } } },
-    { status: httpStatus },
+    { status: httpStatus, headers: {} },
   )
 }
