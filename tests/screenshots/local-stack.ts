@@ -26,7 +26,8 @@ export type LocalStack = {
 /** Starts `npm run local` with a temporary data folder and reads URLs and credentials from its output. */
 export async function startLocalStack(): Promise<LocalStack> {
   const data = mkdtempSync(join(tmpdir(), 'pigeonhole-screenshot-'))
-  const [port] = await freePorts(3900, 1)
+  // Two runs at once must not choose the same port: the stack takes some time to use it, and those after it.
+  const [port] = await freePorts(20_000 + (process.pid % 500) * 20, 1)
   const child = spawn(process.execPath, ['src/cli/local.ts', '--data', data], {
     cwd: ROOT,
     env: { ...process.env, PORT: String(port) },

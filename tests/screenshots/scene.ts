@@ -70,7 +70,8 @@ export async function askToSignIn(stage: Stage, open: string, submit: string): P
     [user.id],
   )
   await press(stage, open)
-  await page.locator('input[name=name]').last().fill('photos of the harbour')
+  // The profile also has a name.
+  await page.locator('form:has([name=days]) [name=name]').fill('photos of the harbour')
   await press(stage, submit)
   await dialog(page).locator('[type=password]').waitFor()
 }
