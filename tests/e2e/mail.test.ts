@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { violations } from './support/axe.ts'
 import { png, scratch } from './support/files.ts'
+import { waitForFocus } from './support/focus.ts'
 import { choose, fileRow, listRow, queueRow } from './support/page.ts'
 import { faultsOfAll, pageFaults } from './support/page-checks.ts'
 import { PAGES } from './support/page-table.ts'
@@ -204,6 +205,8 @@ describeSite(
       await page.getByLabel('Email').fill(user.email)
       await page.getByRole('button', { name: 'Email me a link' }).click()
       await page.getByText(`If an account uses ${user.email}`).waitFor()
+      await page.getByRole('button', { name: 'Use another address' }).click()
+      await waitForFocus(page.getByLabel('Email'))
       return (await mailedLink('Set a new password', user.email)).href
     }
     async function setPassword(page: Page, password: string): Promise<void> {

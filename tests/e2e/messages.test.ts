@@ -11,6 +11,7 @@ import { describeSite, ready, until } from './support/site.ts'
 
 type Sender = TestUser & { device: string; pushToken: string }
 let devices = 0
+const PHONE = { viewport: { width: 390, height: 844 } }
 
 const titleField = (page: Page) => page.getByRole('textbox', { name: 'Title', exact: true }).first()
 const textField = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true }).first()
@@ -190,11 +191,32 @@ describeSite('messages', (site) => {
     })
 
     test('without a title are not sent: the field says so and has the focus', async () => {
-      const page = await site.open(await sender(), { path: '/messages/new' })
+      const page = await site.open(await sender(), { path: '/messages/new', ...PHONE })
       await send(page).click()
       await page.getByText('Enter a title.').waitFor()
       await waitForFocus(titleField(page))
     })
+
+    test.each([PHONE.viewport, { width: 1280, height: 720 }])(
+      'can be sent without scrolling first in a window of $width by $height pixels, and the result is in view',
+      async (viewport) => {
+        const user = await sender()
+        const page = await site.open(user, { path: '/messages/new', viewport })
+        await write(page, 'Hello', 'World')
+        await page.getByLabel('Push token').fill(user.pushToken)
+        await page.evaluate(() => scrollTo(0, 0))
+        const isCovered = (one: HTMLElement) => {
+          const { x, y, width, height } = one.getBoundingClientRect()
+          return !one.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+        }
+        expect(await send(page).evaluate(isCovered)).toBe(false)
+        // Without the scrolling of a click with the mouse.
+        await send(page).evaluate((button: HTMLButtonElement) => button.click())
+        const result = delivery(page).getByText('Sent to 1 of 1 device')
+        await result.waitFor()
+        await until('it is in view', async () => !(await result.evaluate(isCovered)))
+      },
+    )
 
     test('to the token’s owner are sent by Enter, without confirmation', async () => {
       const user = await sender()

@@ -175,7 +175,7 @@ describeSite('notifications in this browser', (site) => {
         })
       ).body
     await toggle(page).click()
-    await page.getByText('On: this browser shows your messages.').waitFor()
+    await page.getByText('On: this browser shows your messages').waitFor()
     await until('the server has registered it too', async () => {
       const { items } = await site.server.ok(user, 'devices.list')
       return items.length === 1

@@ -133,6 +133,11 @@ describeSite('settings', (site) => {
     const page = await site.open(await site.user(), { path: '/settings', viewport: { width, height: 844 } })
     const sections = page.getByRole('navigation', { name: 'Settings sections' })
     const names = await sections.getByRole('link').allInnerTexts()
+    const current = sections.locator('[aria-current=location]')
+    await until(
+      'the first section is marked',
+      async () => (await current.allInnerTexts()).join() === names[0],
+    )
     expect(names).toContain('API keys')
     for (const name of names) {
       await sections.getByRole('link', { name, exact: true }).press('Enter')
@@ -143,6 +148,7 @@ describeSite('settings', (site) => {
           : scrollY + innerHeight >= document.documentElement.scrollHeight - 1
       })
     }
+    await until('a later one is marked', async () => (await current.allInnerTexts()).join() !== names[0])
   })
 
   const guide = (page: Page) => page.getByRole('group').filter({ hasText: 'How to register a phone' })

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { MB, mp4, pdf, scratch } from './support/files.ts'
-import { choose, inState, queue, throttle, unfinished } from './support/page.ts'
+import { choose, cutNetwork, inState, queue, throttle, unfinished, unlimitNetwork } from './support/page.ts'
 import { describeSite, until } from './support/site.ts'
 
 const files = scratch()
@@ -43,6 +43,17 @@ describeSite('the upload tray', (site) => {
     await page.getByRole('button', { name: 'Hide uploads' }).click()
     await queue(page).getByText('1 upload failed').waitFor()
     expect(await queue(page).locator('h2 svg[data-failed]').isVisible()).toBe(true)
+    // Offline, uploads wait by themselves: nothing can be resumed.
+    const resumeAll = queue(page).getByRole('button', { name: 'Resume all' })
+    await page.getByRole('button', { name: 'Show uploads' }).click()
+    await queue(page).getByRole('button', { name: 'Pause all' }).click()
+    await resumeAll.waitFor()
+    await cutNetwork(page)
+    await queue(page).getByText('You are offline').waitFor()
+    expect(await resumeAll.count()).toBe(0)
+    await queue(page).getByRole('button', { name: 'Cancel all' }).waitFor()
+    await unlimitNetwork(page)
+    await resumeAll.waitFor()
   })
 
   test('it starts collapsed in a low window', async () => {

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react'
 
 type CardProps = {
   title?: string
+  /** Shown beside the title. */
+  note?: ReactNode
   description?: ReactNode
   /** Shown at the end of the header. */
   actions?: ReactNode
@@ -11,7 +13,7 @@ type CardProps = {
 }
 
 /** A titled section of a page. */
-export function Card({ title, description, actions, className, children }: CardProps) {
+export function Card({ title, note, description, actions, className, children }: CardProps) {
   return (
     <section
       aria-label={title}
@@ -20,7 +22,10 @@ export function Card({ title, description, actions, className, children }: CardP
       {title && (
         <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-3 sm:px-5">
           <div className="min-w-0 flex-1 basis-56">
-            <h2 className="text-base font-semibold">{title}</h2>
+            <div className="flex flex-wrap items-baseline gap-x-3">
+              <h2 className="text-base font-semibold">{title}</h2>
+              {note && <p className="text-sm text-ink-soft tabular-nums">{note}</p>}
+            </div>
             {description && <p className="text-sm text-ink-soft">{description}</p>}
           </div>
           {actions}

@@ -6,9 +6,9 @@ export function Snippet({ label, code }: { label: string; code: string }) {
   const { t } = useMessages()
   return (
     <figure className="overflow-hidden rounded-lg border border-line text-left">
-      <figcaption className="flex items-center justify-between gap-2 border-b border-line bg-sunken py-1 pr-1 pl-3 text-sm text-ink">
+      <figcaption className="flex flex-wrap items-center justify-between gap-x-2 border-b border-line bg-sunken py-1 pr-1 pl-3 text-sm text-ink">
         {label}
-        <CopyButton variant="ghost" text={code} doneText={t('common.copied')} />
+        <CopyButton variant="ghost" className="ml-auto" text={code} doneText={t('common.copied')} />
       </figcaption>
       <section
         aria-label={label}

@@ -11,12 +11,12 @@ type Item = {
   href: string
   label: PlainMessageKey
   icon: LucideIcon
-  /** Path of all pages that belong to the item. Default: `href`. */
+  /** Path of all pages that belong to the item besides `href`. Default: `href`. */
   folder?: string
 }
 
 const ITEMS: Item[] = [
-  { href: '/', label: 'layout.files', icon: Files },
+  { href: '/', label: 'layout.files', icon: Files, folder: '/trash' },
   { href: '/messages', label: 'layout.messages', icon: BellRing },
   { href: '/settings', label: 'layout.settings', icon: Settings },
 ]
@@ -28,7 +28,7 @@ export function MainNav({ className }: { className: string }) {
   const { isAdmin } = useSession().user
   const items = isAdmin ? [...ITEMS, ADMIN] : ITEMS
   const isCurrentItem = ({ href, folder = href }: Item) =>
-    path === href || (folder !== '/' && path.startsWith(`${folder}/`))
+    path === href || `${path}/`.startsWith(`${folder}/`)
   return (
     <nav aria-label={t('layout.navigation')} className={clsx('sm:gap-1', className)}>
       {items.map((item) => {

@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Card } from '../components/card.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Switch } from '../components/switch.tsx'
@@ -6,8 +6,14 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { MutedCategories } from './muted-categories.tsx'
 import { type Preferences, usePreferences } from './use-preferences.ts'
 
+type PreferencesCardProps = {
+  initial: Preferences
+  /** Settings of this browser. */
+  children: ReactNode
+}
+
 /** Turns push notifications on or off and edits the muted categories. Saves every change at once. */
-export function PreferencesCard({ initial }: { initial: Preferences }) {
+export function PreferencesCard({ initial, children }: PreferencesCardProps) {
   const { t } = useMessages()
   const { data, save } = usePreferences(initial)
   const labelId = useId()
@@ -28,6 +34,7 @@ export function PreferencesCard({ initial }: { initial: Preferences }) {
           onCheckedChange={(pushEnabled) => save.mutate({ pushEnabled })}
         />
       </div>
+      {children}
       <MutedCategories
         muted={data.mutedCategories}
         onChange={(mutedCategories) => save.mutate({ mutedCategories })}

@@ -51,8 +51,8 @@ export function ProfileCard() {
         </Button>
       </form>
       {/* As high as the two selects, so that nothing below them moves. */}
-      <div className="min-h-24 border-t border-line px-4 py-2 text-sm sm:px-5 pointer-coarse:min-h-26">
-        <div className="max-w-80">
+      <div className="min-h-32 border-t border-line px-4 py-4 text-sm sm:px-5">
+        <div className="max-w-80 space-y-2 [&_select]:w-32 [&_select]:grow-0 sm:[&_select]:w-40">
           <LazyPreferenceSelects />
         </div>
       </div>

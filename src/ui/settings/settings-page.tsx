@@ -7,7 +7,7 @@ import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AccountCard } from './account-card.tsx'
 import { ApiKeysCard } from './api-keys-card.tsx'
-import { BrowserPushCard } from './browser-push-card.tsx'
+import { BrowserPushSwitch } from './browser-push-switch.tsx'
 import { DevicesCard } from './devices-card.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
 import { PreferencesCard } from './preferences-card.tsx'
@@ -37,10 +37,9 @@ export function SettingsPage(props: SettingsPageProps) {
       id: 'notifications',
       label: t('notifications.title'),
       content: (
-        <>
-          <PreferencesCard initial={preferences} />
-          {hasWebPush && <BrowserPushCard pushDevice={pushDevice} />}
-        </>
+        <PreferencesCard initial={preferences}>
+          {hasWebPush && <BrowserPushSwitch pushDevice={pushDevice} />}
+        </PreferencesCard>
       ),
     },
     {
@@ -61,7 +60,7 @@ export function SettingsPage(props: SettingsPageProps) {
         <SettingsNav sections={sections} />
         <div className="space-y-6">
           {sections.map(({ id, content }) => (
-            <div key={id} id={id} className="scroll-mt-4 space-y-6">
+            <div key={id} id={id} className="scroll-mt-4">
               {content}
             </div>
           ))}

@@ -2,6 +2,7 @@
 
 import { createClient } from '@pigeonhole/client'
 import { useEffect, useRef, useState } from 'react'
+import { Button } from '../components/button.tsx'
 import { EmailField } from '../components/email-field.tsx'
 import { Notice } from '../components/notice.tsx'
 import { errorText } from '../context/error-text.ts'
@@ -33,8 +34,11 @@ export function ForgotPasswordForm() {
 
   if (sentTo !== undefined)
     return (
-      <div ref={sent} tabIndex={-1} className="outline-none">
+      <div ref={sent} tabIndex={-1} className="space-y-4 outline-none">
         <Notice tone="info">{t('forgotPassword.sent', { email: sentTo })}</Notice>
+        <Button className="min-h-11 w-full" onClick={() => setSentTo(undefined)}>
+          {t('forgotPassword.another')}
+        </Button>
       </div>
     )
   return (

@@ -44,7 +44,8 @@ export function TrashPage({ files }: { files: TrashData }) {
       </div>
       <Card
         title={t('trash.list')}
-        description={t('trash.text')}
+        note={items.length > 0 && t('files.summary', { count, size: format.bytes(bytes) })}
+        description={items.length > 0 && t('trash.text')}
         actions={
           items.length > 0 && (
             <DeleteButton

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { Undo2 } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
@@ -35,13 +36,16 @@ export function TrashRow({ file }: { file: TrashedFile }) {
     <li className="px-4 py-2.5 sm:px-5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <FileTypeIcon mimeType={mimeType} className="max-sm:hidden" />
-        <div className="min-w-0 flex-1 basis-40">
+        <div className="min-w-0 flex-1 basis-32">
           <p className="flex max-w-full text-left font-medium" dir="auto" title={filename}>
             <FileName name={filename} />
           </p>
           <p className="text-sm text-ink-soft tabular-nums" suppressHydrationWarning>
-            {format.bytes(size)} · {t('trash.deletedOn')} <LocalTime at={trashedAt} dayOnly /> ·{' '}
-            {t('trash.daysLeft', { count: days })}
+            {format.bytes(size)} · {t('trash.daysLeft', { count: days })}
+            <span className="max-sm:hidden">
+              {' · '}
+              {t('trash.deletedOn')} <LocalTime at={trashedAt} dayOnly />
+            </span>
           </p>
         </div>
         <div className="flex items-center gap-1">
@@ -51,7 +55,8 @@ export function TrashRow({ file }: { file: TrashedFile }) {
             aria-label={t('trash.restoreFile', { name: filename })}
             onClick={() => restoration.mutate()}
           >
-            {t('trash.restore')}
+            <Undo2 aria-hidden="true" className="size-4" />
+            <span className="max-[22.5rem]:sr-only">{t('trash.restore')}</span>
           </Button>
           <DeleteButton
             iconOnly

@@ -1,5 +1,6 @@
 import type { UploadHandle, UploadSnapshot } from '@pigeonhole/client/browser'
-import { Check, Pause, Play, RotateCcw, X } from 'lucide-react'
+import clsx from 'clsx'
+import { Check, Pause, Play, RotateCcw, TriangleAlert, X } from 'lucide-react'
 import { memo, useSyncExternalStore } from 'react'
 import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
 import { IconButton } from '../components/icon-button.tsx'
@@ -11,6 +12,8 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { RetryCountdown } from './retry-countdown.tsx'
 import { failureText } from './upload-error-text.ts'
 import { uploadStatusText } from './upload-status-text.ts'
+
+const INLINE_ICON = 'mr-1 inline size-4 align-text-bottom'
 
 /** A row of the tray. It subscribes to its own upload, so that progress redraws only this row. */
 export const UploadRow = memo(function UploadRow({ upload }: { upload: UploadHandle }) {
@@ -29,7 +32,10 @@ export const UploadRow = memo(function UploadRow({ upload }: { upload: UploadHan
           {name}
         </p>
         {state === 'failed' ? (
-          <p className="text-sm text-danger">{error && failureText(error, snapshot, user, t, format)}</p>
+          <p className="text-sm">
+            <TriangleAlert aria-hidden="true" className={clsx(INLINE_ICON, 'text-danger')} />
+            {error && failureText(error, snapshot, user, t, format)}
+          </p>
         ) : (
           <>
             {state !== 'done' && (
@@ -46,7 +52,7 @@ export const UploadRow = memo(function UploadRow({ upload }: { upload: UploadHan
             ) : (
               <p className="truncate text-sm text-ink-soft tabular-nums">
                 {state === 'done' && (
-                  <Check aria-hidden="true" className="mr-1 inline size-4 align-text-bottom text-accent" />
+                  <Check aria-hidden="true" className={clsx(INLINE_ICON, 'text-accent')} />
                 )}
                 {status}
                 {snapshot.speedBytesPerSecond > 0 && (

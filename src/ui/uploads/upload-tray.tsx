@@ -85,7 +85,8 @@ export function UploadTray() {
       </header>
       <div id={id} hidden={!expanded} className="flex min-h-0 flex-1 flex-col">
         <div className="flex flex-wrap gap-1 border-b border-line px-1 py-1">
-          {pausable + counts.paused > 0 && (
+          {/* Offline, nothing can be resumed, and the notice says when that happens by itself. */}
+          {(pausable > 0 || (online && counts.paused > 0)) && (
             <Button
               variant="ghost"
               onClick={() => (pausable > 0 ? uploader.pauseAll() : uploader.resumeAll())}

@@ -195,20 +195,32 @@ describe('the page of a link', () => {
     expect(german).toContain('PNG-Bild · 2,9 KB')
   })
 
-  test('shows when the link expires, in the visitor’s time zone, or in UTC if unknown', async () => {
+  test('shows when the link expires, in the visitor’s time zone, or the time left if unknown', async () => {
     const { id, url } = await share(owner, { fileId })
     const at = new Date(Date.now() + 3 * 86_400_000)
     at.setUTCHours(23, 30, 0, 0)
     await app.db.query('UPDATE shares SET expires_at = $1 WHERE id = $2', [at, id])
-    const until = async (cookie: string) =>
-      /works until ([^<]*)\.</.exec(
+    const works = async (cookie: string) =>
+      /This link works ([^<]*)\.</.exec(
         await (await visit(url, { ...BROWSER, 'accept-language': 'en-GB', cookie })).text(),
       )?.[1]
-    const day = (timeZone: string) =>
-      new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(at)
-    expect(await until('')).toBe(`${day('UTC')} (UTC)`)
-    expect(await until('a=b; pigeonhole-time-zone=Asia/Tokyo')).toBe(day('Asia/Tokyo'))
-    expect(await until('pigeonhole-time-zone="<b>"')).toBe(`${day('UTC')} (UTC)`)
+    const inTokyo = { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' } as const
+    expect(await works('a=b; pigeonhole-time-zone=Asia/Tokyo')).toBe(
+      `until ${new Intl.DateTimeFormat('en-GB', inTokyo).format(at)}`,
+    )
+    const expireIn = (interval: string) =>
+      app.db.query(`UPDATE shares SET expires_at = now() + $1::interval WHERE id = $2`, [interval, id])
+    for (const [interval, text] of [
+      ['6 days 23:59:30', 'for 7 more days'],
+      ['2 days 12:00:00', 'for 2 more days'],
+      ['47:20:00', 'for 47 more hours'],
+      ['01:30:00', 'for 1 more hour'],
+      ['00:20:30', 'for 20 more minutes'],
+    ] as const) {
+      await expireIn(interval)
+      expect(await works('')).toBe(text)
+    }
+    expect(await works('pigeonhole-time-zone="<b>"')).toBe('for 20 more minutes')
   })
 
   test('has no preview of documents or of pictures above 10 MB', async () => {

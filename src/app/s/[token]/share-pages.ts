@@ -1,7 +1,7 @@
 import type { SharePages } from '../../../server/api/http/share-visit.ts'
 import { fileTypeKey } from '../../../ui/files/file-type-key.ts'
 import { escapeHtml } from '../../../ui/plain-pages/html.ts'
-import { pageContext } from '../../../ui/plain-pages/page-context.ts'
+import { type PageContext, pageContext } from '../../../ui/plain-pages/page-context.ts'
 import { PLAIN_STYLE, plainPage } from '../../plain-page.ts'
 
 const STYLE = `${PLAIN_STYLE}
@@ -32,17 +32,36 @@ export const sharePages: SharePages = {
   },
 
   open(request, { filename, mimeType, size, expiresAt, preview, downloadUrl }) {
-    const { locale, formatLocale, t, format, timeZone } = pageContext(request.headers)
+    const { locale, t, format, ...context } = pageContext(request.headers)
     const typeKey = fileTypeKey(mimeType)
     const details = `${escapeHtml(typeKey ? t(typeKey) : mimeType)} · ${escapeHtml(format.bytes(size))}`
-    // The page has no script, so only visitors of other pages have sent their time zone.
-    const until = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'long', timeZone: timeZone ?? 'UTC' })
-    const day = timeZone ? until.format(expiresAt) : `${until.format(expiresAt)} (UTC)`
     const image = preview
       ? `<img src="${escapeHtml(preview)}" alt="${escapeHtml(t('sharePage.preview'))}" class="preview">`
       : ''
     const main = `${image}<h1 dir="auto">${escapeHtml(filename)}</h1><p class="soft">${details}</p>
-<p><a class="button" rel="nofollow" href="${escapeHtml(downloadUrl)}">${t('files.download')}</a></p><p class="soft">${t('sharePage.until', { day: escapeHtml(day) })}</p>`
+<p><a class="button" rel="nofollow" href="${escapeHtml(downloadUrl)}">${t('files.download')}</a></p><p class="soft">${escapeHtml(expiryText(expiresAt, t, context))}</p>`
     return plainPage({ locale, title: filename, main, style: STYLE })
   },
+}
+
+/**
+ * Says until when a link works. The page has no script, so only visitors of other pages have sent their time zone. Others
+ * get the time that is left, which is the same everywhere.
+ */
+function expiryText(
+  expiresAt: Date,
+  t: PageContext['t'],
+  { formatLocale, timeZone }: Pick<PageContext, 'formatLocale' | 'timeZone'>,
+): string {
+  if (timeZone) {
+    const time = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'long', timeStyle: 'short', timeZone })
+    return t('sharePage.until', { time: time.format(expiresAt) })
+  }
+  const minutes = Math.max(1, Math.floor((expiresAt.getTime() - Date.now()) / 60_000))
+  const hours = Math.floor(minutes / 60)
+  // Rounded, because a link that was just created for 7 days has almost 7 left.
+  if (hours >= 48) return t('sharePage.daysLeft', { count: Math.floor(Math.round(minutes / 60) / 24) })
+  return hours > 0
+    ? t('sharePage.hoursLeft', { count: hours })
+    : t('sharePage.minutesLeft', { count: minutes })
 }

@@ -1,10 +1,11 @@
+import clsx from 'clsx'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { isHeld } from '../use-file-queries.ts'
 import { FileMenu } from './file-menu.tsx'
-import { FileLink, type FileRowProps } from './file-row.tsx'
+import { FileLink, type FileRowProps, ON_DEMAND } from './file-row.tsx'
 import { FileThumbnail } from './file-thumbnail.tsx'
 import type { FileRowsProps } from './plain-rows.tsx'
 import { SelectBox } from './select-box.tsx'
@@ -46,7 +47,12 @@ export function FileGrid(props: FileRowsProps) {
       >
         {files.map((file, index) => (
           <li key={file.id} data-index={index} className="tile-lazy scroll-mt-32">
-            <FileTile file={file} selected={selection.ids.has(file.id)} onSelect={selection.choose} />
+            <FileTile
+              file={file}
+              selected={selection.ids.has(file.id)}
+              isSelecting={selection.ids.size > 0}
+              onSelect={selection.choose}
+            />
           </li>
         ))}
       </ul>
@@ -55,19 +61,33 @@ export function FileGrid(props: FileRowsProps) {
   )
 }
 
-function FileTile({ file, selected, onSelect }: FileRowProps) {
+/** Of the controls on the picture. They come after the link, whose area covers the tile. */
+const CORNER = 'absolute top-1 rounded-lg bg-surface/90'
+
+type FileTileProps = FileRowProps & {
+  /** True if some files are selected. */
+  isSelecting: boolean
+}
+
+function FileTile({ file, selected, isSelecting, onSelect }: FileTileProps) {
   const { id, filename, size } = file
   const { t, format } = useMessages()
   return (
     <div
       data-file={id}
       data-selected={selected || undefined}
-      className="relative rounded-lg border border-line data-selected:border-accent data-selected:bg-accent-soft forced-colors:data-selected:outline-2"
+      className="group relative h-full rounded-lg border border-line hover:border-line-strong data-selected:border-accent data-selected:bg-accent-soft forced-colors:data-selected:outline-2"
     >
-      <div className="flex h-32 items-center justify-center overflow-hidden rounded-t-lg bg-sunken sm:h-36">
+      <div className="flex h-32 items-center justify-center overflow-hidden rounded-t-lg bg-sunken sm:h-36 [&_svg]:size-9">
         <FileThumbnail file={file} className="size-full rounded-none" />
       </div>
-      <div className="absolute top-1 left-1 rounded-md bg-surface/90">
+      <div className="px-2.5 py-1.5 text-sm leading-snug">
+        <FileLink file={file} inTile />
+        <p className="mt-0.5 text-ink-soft tabular-nums">
+          {isHeld(file) ? <Badge>{t('files.held')}</Badge> : format.bytes(size)}
+        </p>
+      </div>
+      <div className={clsx(CORNER, 'left-1', !isSelecting && ON_DEMAND)}>
         <SelectBox
           label={t('files.select', { name: filename })}
           checked={selected}
@@ -75,13 +95,7 @@ function FileTile({ file, selected, onSelect }: FileRowProps) {
           onChange={(shiftKey) => onSelect(id, shiftKey)}
         />
       </div>
-      <div className="flex items-center pl-2.5">
-        <div className="min-w-0 flex-1 py-1.5 text-sm">
-          <FileLink file={file} />
-          <p className="text-ink-soft tabular-nums">
-            {isHeld(file) ? <Badge>{t('files.held')}</Badge> : format.bytes(size)}
-          </p>
-        </div>
+      <div className={clsx(CORNER, 'right-1', ON_DEMAND)}>
         <FileMenu file={file} />
       </div>
     </div>

@@ -71,6 +71,7 @@ export function FileList({ list, view, layout }: FileListProps) {
       <div ref={start}>
         <Card
           title={t('files.listTitle')}
+          note={!empty && summary}
           actions={!isEmptyAccount && <FileFilters view={view} layout={layout} />}
         >
           <ErrorNotice error={list.error} onRetry={list.retry} className="m-4" />
@@ -79,7 +80,6 @@ export function FileList({ list, view, layout }: FileListProps) {
               <SelectionBar
                 selection={selection}
                 loaded={files.length}
-                summary={summary}
                 total={count}
                 view={view}
                 layout={layout[0]}

@@ -1,7 +1,8 @@
+import clsx from 'clsx'
 import { Download, Share2 } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
 import { Badge } from '../../components/badge.tsx'
-import { FileName } from '../../components/file-name.tsx'
+import { FileName, TileName } from '../../components/file-name.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -18,8 +19,8 @@ export type FileRowProps = {
   onSelect(id: string, extend: boolean): void
 }
 
-/** Hidden until the pointer or the focus is in the row. Touch screens have no pointer, so they always show it. */
-const ON_DEMAND =
+/** Hidden until the pointer or the focus is in the `group`. Touch screens have no pointer, so they always show it. */
+export const ON_DEMAND =
   'opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-100 forced-colors:opacity-100'
 
 /**
@@ -107,11 +108,23 @@ export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileR
   )
 })
 
+type FileLinkProps = {
+  file: FileItem
+  /** In a tile, the name has two lines, and the whole tile opens the preview. */
+  inTile?: boolean
+}
+
 /** The file's name, which opens the preview. A held file cannot be opened. */
-export function FileLink({ file }: { file: FileItem }) {
+export function FileLink({ file, inTile = false }: FileLinkProps) {
   const { id, filename } = file
   const open = useFileDialogs()
-  const name = { title: filename, dir: 'auto', 'data-control': 'open' } as const
+  const name = {
+    title: filename,
+    dir: 'auto',
+    'data-control': 'open',
+    children: inTile ? <TileName name={filename} /> : <FileName name={filename} />,
+  } as const
+  const className = clsx('max-w-full rounded-sm text-left font-medium', inTile ? 'block' : 'flex')
 
   function preview(event: MouseEvent) {
     // These keys open a tab or a window.
@@ -123,9 +136,7 @@ export function FileLink({ file }: { file: FileItem }) {
   if (isHeld(file))
     return (
       // The arrow keys can focus it, as they do the link of other files.
-      <span {...name} tabIndex={-1} className="flex max-w-full rounded-sm text-left font-medium">
-        <FileName name={filename} />
-      </span>
+      <span {...name} tabIndex={-1} className={className} />
     )
   return (
     <a
@@ -137,9 +148,11 @@ export function FileLink({ file }: { file: FileItem }) {
       target="_blank"
       rel="noreferrer"
       onClick={preview}
-      className="flex max-w-full rounded-sm text-left font-medium hover:text-accent hover:underline"
-    >
-      <FileName name={filename} />
-    </a>
+      className={clsx(
+        className,
+        'hover:text-accent hover:underline',
+        inTile && 'after:absolute after:inset-0',
+      )}
+    />
   )
 }

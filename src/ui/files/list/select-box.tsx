@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+
 type SelectBoxProps = {
   label: string
   checked: boolean
@@ -6,12 +8,14 @@ type SelectBoxProps = {
   /** -1: other keys reach it. */
   tabIndex?: number
   onChange(shiftKey: boolean): void
+  /** Shown beside the checkbox. */
+  children?: ReactNode
 }
 
 /** A checkbox with a large touch target. */
-export function SelectBox({ label, checked, mixed = false, tabIndex, onChange }: SelectBoxProps) {
+export function SelectBox({ label, checked, mixed = false, tabIndex, onChange, children }: SelectBoxProps) {
   return (
-    <label className="flex size-10 shrink-0 cursor-pointer items-center justify-center select-none pointer-coarse:size-11">
+    <label className="flex h-10 min-w-10 shrink-0 cursor-pointer items-center justify-center select-none pointer-coarse:h-11 pointer-coarse:min-w-11">
       <input
         ref={(input) => {
           if (input) input.indeterminate = mixed
@@ -22,8 +26,9 @@ export function SelectBox({ label, checked, mixed = false, tabIndex, onChange }:
         tabIndex={tabIndex}
         checked={checked}
         onChange={({ nativeEvent }) => onChange((nativeEvent as PointerEvent).shiftKey)}
-        className="size-4.5 accent-accent"
+        className="mx-2.75 size-4.5 accent-accent"
       />
+      {children}
     </label>
   )
 }

@@ -16,8 +16,6 @@ type SelectionBarProps = {
   selection: FileSelection
   /** Number of loaded files. */
   loaded: number
-  /** Text with the number and size of the list's files. */
-  summary: string
   /** Number of the view's files, if known. */
   total: number | undefined
   view: ReturnType<typeof useFileView>
@@ -29,7 +27,7 @@ type SelectionBarProps = {
 
 /** Sticky bar above the rows: selects all loaded files and acts on the selected ones. */
 export function SelectionBar(props: SelectionBarProps) {
-  const { selection, loaded, summary, total, view, layout, onSelectAll, isSelectingAll } = props
+  const { selection, loaded, total, view, layout, onSelectAll, isSelectingAll } = props
   const { t, format } = useMessages()
   const deletions = useDeletions()
   const { progress, start, cancel } = useDownload()
@@ -51,16 +49,26 @@ export function SelectionBar(props: SelectionBarProps) {
         checked={all}
         mixed={count > 0 && !all}
         onChange={() => (all ? selection.clear() : selection.selectAll())}
-      />
+      >
+        {count === 0 && (
+          <span className={clsx('pr-3 text-sm text-ink-soft', hasHeads && 'lg:hidden')}>
+            {t('files.selectAllLabel')}
+          </span>
+        )}
+      </SelectBox>
       {hasHeads && (
-        <SortHead label={t('files.sortByName')} sorts={['name']} view={view} className="pr-3 pl-14" />
+        <SortHead label={t('files.sortByName')} sorts={['name']} view={view} className="pr-3 pl-15" />
       )}
       <p className="line-clamp-2 min-w-0 flex-1 pl-1 text-sm leading-tight text-ink-soft tabular-nums">
         {progress
           ? t('files.preparingArchive', progress)
           : count > 0
-            ? t('files.selectedSize', { count, size: format.bytes(size) })
-            : summary}
+            ? t.rich('files.selectedSize', {
+                count,
+                size: format.bytes(size),
+                more: (text) => <span className="max-[22.5rem]:hidden">{text}</span>,
+              })
+            : null}
       </p>
       {all && onSelectAll && total !== undefined && total > loaded && (
         <Button variant="ghost" busy={isSelectingAll} onClick={onSelectAll}>
@@ -92,13 +100,19 @@ export function SelectionBar(props: SelectionBarProps) {
       {count > 0 && (
         <>
           {!progress && readable.length > 0 && (
-            <Button variant="ghost" aria-label={t('files.downloadSelected')} onClick={() => start(readable)}>
+            <Button
+              variant="ghost"
+              className={ICON_ON_PHONES}
+              aria-label={t('files.downloadSelected')}
+              onClick={() => start(readable)}
+            >
               <Download aria-hidden="true" className="size-4" />
               <span className="max-sm:sr-only">{t('files.download')}</span>
             </Button>
           )}
           <Button
             variant="ghost"
+            className={ICON_ON_PHONES}
             aria-label={t('files.deleteSelected')}
             onClick={() => {
               deletions.add(files.map(({ id }) => id))
@@ -116,6 +130,8 @@ export function SelectionBar(props: SelectionBarProps) {
     </fieldset>
   )
 }
+
+const ICON_ON_PHONES = 'max-sm:w-11 max-sm:px-0'
 
 const ASCENDING: readonly FileSort[] = ['name', 'oldest']
 

@@ -144,6 +144,7 @@ export const de: Messages = {
     submit: 'Link anfordern',
     submitting: 'Wird gesendet …',
     sent: 'Wenn es ein Konto mit der Adresse {email} gibt, ist eine E-Mail unterwegs. Das kann eine Minute dauern. Sehen Sie gegebenenfalls im Spam-Ordner nach.',
+    another: 'Andere Adresse verwenden',
     back: 'Passwort wieder eingefallen? <link>Anmelden</link>',
   },
   resetPassword: {
@@ -230,6 +231,7 @@ export const de: Messages = {
     selection: 'Auswahl',
     select: '{name} auswählen',
     selectAll: 'Alle geladenen Dateien auswählen',
+    selectAllLabel: 'Alle auswählen',
     selectAllFiles: 'Alle {count, number} auswählen',
     selectingAll: 'Alle Dateien werden ausgewählt …',
     sortByName: 'Name',
@@ -239,7 +241,7 @@ export const de: Messages = {
     asGrid: 'Als Raster anzeigen',
     selected:
       '{count, plural, =0 {Keine Datei ausgewählt} one {# Datei ausgewählt} other {# Dateien ausgewählt}}',
-    selectedSize: '{count, number} ausgewählt · {size}',
+    selectedSize: '{count, number} ausgewählt<more> · {size}</more>',
     clearSelection: 'Auswahl aufheben',
     downloadSelected: 'Ausgewählte Dateien herunterladen',
     deleteSelected: 'Ausgewählte Dateien löschen',
@@ -333,7 +335,10 @@ export const de: Messages = {
     wrongPassword: 'Das Passwort ist falsch. Prüfen Sie es und versuchen Sie es erneut.',
     tooManyPasswords: 'Zu viele falsche Passwörter. Versuchen Sie es in 15 Minuten erneut.',
     preview: 'Vorschau',
-    until: 'Dieser Link ist bis {day} gültig.',
+    until: 'Dieser Link ist bis {time} gültig.',
+    daysLeft: 'Dieser Link ist noch {count, plural, one {# Tag} other {# Tage}} gültig.',
+    hoursLeft: 'Dieser Link ist noch {count, plural, one {# Stunde} other {# Stunden}} gültig.',
+    minutesLeft: 'Dieser Link ist noch {count, plural, one {# Minute} other {# Minuten}} gültig.',
   },
   shares: {
     share: '{name} teilen',
@@ -477,22 +482,22 @@ export const de: Messages = {
     nameNotAllowed:
       'Der Dateiname muss 1 bis 255 Zeichen haben und darf weder Schrägstriche noch Steuerzeichen enthalten. Benennen Sie die Datei um und versuchen Sie es erneut.',
     typeNotAllowed:
-      'Dateien vom Typ {type} sind nicht zulässig. Wählen Sie ein JPEG-, PNG-, GIF- oder WebP-Bild, ein PDF-Dokument oder ein MP4- oder QuickTime-Video aus.',
+      'Dateien vom Typ {type} sind nicht zulässig. Zulässig sind JPEG, PNG, GIF, WebP, PDF, MP4 und QuickTime.',
     typesNotAllowed:
-      'Dateien dieser Typen sind nicht zulässig. Wählen Sie JPEG-, PNG-, GIF- oder WebP-Bilder, PDF-Dokumente oder MP4- oder QuickTime-Videos aus.',
+      'Dateien dieser Typen sind nicht zulässig. Zulässig sind JPEG, PNG, GIF, WebP, PDF, MP4 und QuickTime.',
     tooLargeFiles: 'Pro Datei sind höchstens {maxSize} zulässig.',
     typeUnknown:
-      'Der Typ dieser Datei ist unbekannt. Wählen Sie ein JPEG-, PNG-, GIF- oder WebP-Bild, ein PDF-Dokument oder ein MP4- oder QuickTime-Video aus.',
+      'Der Typ dieser Datei ist unbekannt. Zulässig sind JPEG, PNG, GIF, WebP, PDF, MP4 und QuickTime.',
     contentMismatch:
       'Der Inhalt der Datei passt nicht zu ihrem Namen. Benennen Sie die Datei um oder wählen Sie eine andere aus.',
     emptyFile: 'Die Datei ist leer. Wählen Sie eine andere aus.',
     tooLarge: 'Die Datei ist {size} groß. Zulässig sind höchstens {maxSize}.',
     quotaExceeded:
-      'Die Datei benötigt {size}, beim Start des Uploads waren von {quota} aber nur {free} frei. Löschen Sie Dateien und leeren Sie den Papierkorb, oder brechen Sie Uploads ab. Versuchen Sie es dann erneut.',
+      'Die Datei benötigt {size}, beim Start des Uploads waren von {quota} aber nur {free} frei. Geben Sie Speicherplatz frei und versuchen Sie es erneut.',
     emailUnverified:
       'Bestätigen Sie zuerst Ihre E-Mail-Adresse über den Link in der Bestätigungs-E-Mail. Versuchen Sie es dann erneut.',
     quotaExceededByServer:
-      'Der Speicherplatz reicht nicht aus. Löschen Sie Dateien und leeren Sie den Papierkorb, oder brechen Sie Uploads ab. Versuchen Sie es dann erneut.',
+      'Der Speicherplatz reicht nicht aus. Löschen Sie Dateien, leeren Sie den Papierkorb und versuchen Sie es dann erneut.',
     tooManyFiles:
       'Das Limit für Dateien dieser Art ist erreicht. Löschen Sie eine und versuchen Sie es erneut.',
     tooManyBytes:
@@ -846,10 +851,8 @@ export const de: Messages = {
     mute: 'Stummschalten',
   },
   browserPush: {
-    title: 'Benachrichtigungen in diesem Browser',
-    text: 'Nachrichten erscheinen hier auch, wenn Pigeonhole geschlossen ist.',
     switch: 'Benachrichtigungen in diesem Browser',
-    on: 'Ein: Dieser Browser zeigt Ihre Nachrichten an.',
+    on: 'Ein: Dieser Browser zeigt Ihre Nachrichten an, auch wenn Pigeonhole geschlossen ist.',
     off: 'Aus: Dieser Browser zeigt keine Nachrichten an.',
     denied:
       'Blockiert: Erlauben Sie Benachrichtigungen für diese Seite in den Browsereinstellungen und laden Sie die Seite neu.',

@@ -139,6 +139,7 @@ export const en = {
     submit: 'Email me a link',
     submitting: 'Sending…',
     sent: 'If an account uses {email}, an email is on its way. It can take a minute. If it does not arrive, check your spam folder.',
+    another: 'Use another address',
     back: 'Remember your password? <link>Sign in</link>',
   },
   resetPassword: {
@@ -220,6 +221,7 @@ export const en = {
     selection: 'Selection',
     select: 'Select {name}',
     selectAll: 'Select all loaded files',
+    selectAllLabel: 'Select all',
     selectAllFiles: 'Select all {count, number}',
     selectingAll: 'Selecting all files…',
     sortByName: 'Name',
@@ -228,7 +230,7 @@ export const en = {
     asList: 'Show as list',
     asGrid: 'Show as grid',
     selected: '{count, plural, =0 {No files selected} one {# file selected} other {# files selected}}',
-    selectedSize: '{count, number} selected · {size}',
+    selectedSize: '{count, number} selected<more> · {size}</more>',
     clearSelection: 'Clear selection',
     downloadSelected: 'Download selected files',
     deleteSelected: 'Delete selected files',
@@ -319,7 +321,10 @@ export const en = {
     wrongPassword: 'Wrong password. Check it and try again.',
     tooManyPasswords: 'Too many wrong passwords. Try again in 15 minutes.',
     preview: 'Preview',
-    until: 'This link works until {day}.',
+    until: 'This link works until {time}.',
+    daysLeft: 'This link works for {count, plural, one {# more day} other {# more days}}.',
+    hoursLeft: 'This link works for {count, plural, one {# more hour} other {# more hours}}.',
+    minutesLeft: 'This link works for {count, plural, one {# more minute} other {# more minutes}}.',
   },
   shares: {
     share: 'Share {name}',
@@ -461,20 +466,20 @@ export const en = {
     nameNotAllowed:
       'The file name must have 1 to 255 characters, without slashes or control characters. Rename the file and try again.',
     typeNotAllowed:
-      'Files of type {type} are not allowed. Choose a JPEG, PNG, GIF or WebP image, a PDF document, or an MP4 or QuickTime video.',
+      'Files of type {type} are not allowed. Choose a JPEG, PNG, GIF, WebP, PDF, MP4 or QuickTime file.',
     typesNotAllowed:
-      'Files of these types are not allowed. Choose JPEG, PNG, GIF or WebP images, PDF documents, or MP4 or QuickTime videos.',
+      'Files of these types are not allowed. Choose JPEG, PNG, GIF, WebP, PDF, MP4 or QuickTime files.',
     tooLargeFiles: 'The maximum is {maxSize} per file.',
     typeUnknown:
-      'The type of this file is unknown. Choose a JPEG, PNG, GIF or WebP image, a PDF document, or an MP4 or QuickTime video.',
+      'The type of this file is unknown. Choose a JPEG, PNG, GIF, WebP, PDF, MP4 or QuickTime file.',
     contentMismatch: 'The content of this file does not match its name. Rename it, or choose another file.',
     emptyFile: 'This file is empty. Choose another file.',
     tooLarge: 'This file is {size}. The maximum is {maxSize}.',
     quotaExceeded:
-      'This file needs {size}, but only {free} of your {quota} was free when the upload started. Delete files and empty the trash, or cancel uploads. Then try again.',
+      'This file needs {size}, but only {free} of your {quota} was free when the upload started. Free up storage, then try again.',
     emailUnverified: 'Confirm your email address first: open the link we emailed you. Then try again.',
     quotaExceededByServer:
-      'You do not have enough storage left. Delete files and empty the trash, or cancel uploads. Then try again.',
+      'You do not have enough storage left. Delete files and empty the trash, then try again.',
     tooManyFiles: 'You have reached the limit for files of this kind. Delete one, then try again.',
     tooManyBytes:
       'This file exceeds the remaining upload limit set by the app that opened this page. Start the upload again from the app, or choose a smaller file.',
@@ -492,7 +497,7 @@ export const en = {
   },
   unfinished: {
     title: 'Unfinished uploads',
-    text: 'Uploaded data is kept. To resume, you may have to choose the file again.',
+    text: 'Uploaded data is kept. Some uploads ask you to choose the file again before they resume.',
     elsewhere: 'started in another browser or on another device',
     kept: '{kept} of {size} kept until {day}',
     discardAll: 'Discard all',
@@ -812,10 +817,8 @@ export const en = {
     mute: 'Mute',
   },
   browserPush: {
-    title: 'Notifications in this browser',
-    text: 'Messages appear here even when Pigeonhole is closed.',
     switch: 'Notifications in this browser',
-    on: 'On: this browser shows your messages.',
+    on: 'On: this browser shows your messages, even when Pigeonhole is closed.',
     off: 'Off: this browser shows no messages.',
     denied: 'Blocked: allow notifications for this page in your browser settings, then reload the page.',
     unsupported:

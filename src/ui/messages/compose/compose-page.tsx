@@ -1,6 +1,6 @@
 'use client'
 
-import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -12,7 +12,7 @@ import { buildPush, buildTest } from './build-message.ts'
 import { clearDraft } from './draft-store.ts'
 import { MessageFields } from './message-fields.tsx'
 import { Previews } from './previews.tsx'
-import { RecipientFields } from './recipient-fields.tsx'
+import { RecipientFields, TARGET_LABELS } from './recipient-fields.tsx'
 import { SentActions } from './sent-actions.tsx'
 import { Templates } from './templates.tsx'
 import type { OwnPushToken, TokenChoice } from './token-field.tsx'
@@ -68,7 +68,7 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
     isSent.current = send.isSuccess
   }, [send.isSuccess])
   useEffect(() => () => void (isSent.current && clearDraft()), [])
-  const { silent } = compose.draft
+  const { silent, later, to } = compose.draft
   const busy = send.isPending || count.isPending || test.isPending || confirming !== undefined
 
   /** Returns the form's message and token. If something is invalid, shows the errors and returns null. */
@@ -135,8 +135,8 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
   const error = send.error ?? count.error ?? test.error
   const problem = error ? errorText(t, error, error === test.error ? TEST_ERRORS : PUSH_ERRORS) : undefined
   const isAtField = error !== test.error && fieldCodeOf(error) !== undefined
-  const outcome = (
-    <>
+  const outcome = ((problem && !confirming && !isAtField) || delivery) && (
+    <ScrolledTo>
       {problem && !confirming && !isAtField && (
         <Notice tone="error" className="mx-4 mb-4 sm:mx-5">
           {problem}
@@ -148,60 +148,64 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
           error={deliveryError ? errorText(t, deliveryError, PUSH_ERRORS) : undefined}
         />
       )}
-    </>
+    </ScrolledTo>
   )
   return (
     <>
-      <form
-        ref={form}
-        onSubmit={submit}
-        method="post"
-        noValidate
-        className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr]"
-      >
-        <Card title={t('compose.messageTitle')} description={t('compose.messageText')}>
-          <Templates compose={compose} />
-          <MessageFields compose={compose} />
-          <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-4 sm:px-5">
-            {!silent && (
-              <Button busy={busy} onClick={sendTest}>
-                {t('compose.sendTest')}
-              </Button>
-            )}
-            <p className="min-w-0 flex-1 basis-48 text-sm text-ink-soft">
-              {t(silent ? 'compose.silentTest' : 'compose.sendTestText')}
-            </p>
-          </div>
-          {!test.isIdle && outcome}
-        </Card>
-        <Previews draft={compose.draft} />
-        <Card
-          title={t('compose.sendTitle')}
-          description={t(tokens ? 'compose.sendTextAdmin' : 'compose.sendText')}
+      <form ref={form} onSubmit={submit} method="post" noValidate className="space-y-4">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr]">
+          <Card title={t('compose.messageTitle')} description={t('compose.messageText')}>
+            <Templates compose={compose} />
+            <MessageFields compose={compose} />
+            <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-4 sm:px-5">
+              {!silent && (
+                <Button busy={busy} onClick={sendTest}>
+                  {t('compose.sendTest')}
+                </Button>
+              )}
+              <p className="min-w-0 flex-1 basis-48 text-sm text-ink-soft">
+                {t(silent ? 'compose.silentTest' : 'compose.sendTestText')}
+              </p>
+            </div>
+            {!test.isIdle && outcome}
+          </Card>
+          <Previews draft={compose.draft} />
+          <Card
+            title={t('compose.sendTitle')}
+            description={t(tokens ? 'compose.sendTextAdmin' : 'compose.sendText')}
+          >
+            <RecipientFields
+              compose={compose}
+              tokens={tokens}
+              token={token}
+              apps={apps}
+              onToken={changeToken}
+            />
+            {test.isIdle && outcome}
+          </Card>
+        </div>
+        <div
+          ref={actions}
+          data-send-bar
+          className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 flex flex-wrap items-center gap-2 border border-line bg-surface px-4 py-3 shadow-tray max-sm:-mx-4 max-sm:border-x-0 sm:bottom-4 sm:rounded-xl sm:px-5 lg:mr-[21.5rem] short:static [body:has([data-tray])_&]:static"
         >
-          <RecipientFields
-            compose={compose}
-            tokens={tokens}
-            token={token}
-            apps={apps}
-            onToken={changeToken}
-          />
-          <div ref={actions}>
-            {send.isSuccess ? (
-              <SentActions onNew={startNew} />
-            ) : (
-              <div className="flex flex-wrap gap-2 px-4 pb-4 sm:px-5">
-                <Button type="submit" variant="primary" busy={busy}>
-                  {t(compose.draft.later ? 'compose.schedule' : 'compose.send')}
-                </Button>
-                <Button busy={busy} onClick={countRecipients}>
-                  {t('compose.count')}
-                </Button>
-              </div>
-            )}
-          </div>
-          {test.isIdle && outcome}
-        </Card>
+          {send.isSuccess ? (
+            <SentActions onNew={startNew} />
+          ) : (
+            <>
+              <Button type="submit" variant="primary" busy={busy}>
+                {t(later ? 'compose.schedule' : 'compose.send')}
+              </Button>
+              <Button busy={busy} onClick={countRecipients}>
+                {t('compose.count')}
+              </Button>
+              <p className="ml-auto truncate text-sm text-ink-soft max-sm:hidden">
+                {t('compose.to')}: {t(TARGET_LABELS[to])} ·{' '}
+                {t(later ? 'compose.whenLater' : 'compose.whenNow')}
+              </p>
+            </>
+          )}
+        </div>
       </form>
       {confirming && (
         <Suspense>
@@ -222,4 +226,12 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
       )}
     </>
   )
+}
+
+/** Result of a button that stays in view while the form is scrolled. It scrolls into view, too. */
+function ScrolledTo({ children }: { children: ReactNode }) {
+  const content = useRef<HTMLDivElement>(null)
+  // Newer browsers return a promise, which an effect must not.
+  useEffect(() => void content.current?.scrollIntoView({ block: 'nearest' }), [])
+  return <div ref={content}>{children}</div>
 }

@@ -24,12 +24,13 @@ type RecipientFieldsProps = {
   onToken(token: TokenChoice): void
 }
 
-const TARGETS: { to: Target; label: PlainMessageKey }[] = [
-  { to: 'owner', label: 'compose.toOwner' },
-  { to: 'users', label: 'compose.toUsers' },
-  { to: 'topic', label: 'compose.toTopic' },
-  { to: 'all', label: 'compose.toAll' },
-]
+export const TARGET_LABELS: Record<Target, PlainMessageKey> = {
+  owner: 'compose.toOwner',
+  users: 'compose.toUsers',
+  topic: 'compose.toTopic',
+  all: 'compose.toAll',
+}
+const TARGETS = Object.keys(TARGET_LABELS) as Target[]
 
 /** Fields for push token, recipients and time. The token is not part of the draft and is never stored. */
 export function RecipientFields({ compose, tokens, token, apps, onToken }: RecipientFieldsProps) {
@@ -41,11 +42,11 @@ export function RecipientFields({ compose, tokens, token, apps, onToken }: Recip
       <fieldset>
         <legend className="mb-1.5 text-sm font-medium">{t('compose.to')}</legend>
         <div className="flex flex-wrap gap-x-6">
-          {TARGETS.map(({ to, label }) => (
+          {TARGETS.map((to) => (
             <Radio
               key={to}
               name="to"
-              label={t(label)}
+              label={t(TARGET_LABELS[to])}
               checked={draft.to === to}
               onChange={() => change({ to })}
             />

@@ -11,7 +11,7 @@ export function SentActions({ onNew }: { onNew(): void }) {
   const group = useRef<HTMLDivElement>(null)
   useEffect(() => group.current?.querySelector('a')?.focus({ preventScroll: true }), [])
   return (
-    <div ref={group} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pb-4 sm:px-5">
+    <div ref={group} className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2">
       <CircleCheck aria-hidden="true" className="size-6 text-accent" />
       <AppLink href="/messages/sent" className={buttonClass('primary', 'relative')}>
         {t('compose.openSent')}

@@ -2,7 +2,6 @@ import { type PushDevice, WebPushError } from '@pigeonhole/client/push'
 import { usePushDevice } from '@pigeonhole/client/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
-import { Card } from '../components/card.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Switch } from '../components/switch.tsx'
 import { errorText } from '../context/error-text.ts'
@@ -10,7 +9,7 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { DEVICES_KEY } from './devices-card.tsx'
 
 /** Turns notifications in this browser on or off. */
-export function BrowserPushCard({ pushDevice }: { pushDevice: PushDevice }) {
+export function BrowserPushSwitch({ pushDevice }: { pushDevice: PushDevice }) {
   const { state, isOn, error, enable, disable } = usePushDevice(pushDevice)
   const { t, locale } = useMessages()
   const queries = useQueryClient()
@@ -25,7 +24,7 @@ export function BrowserPushCard({ pushDevice }: { pushDevice: PushDevice }) {
   }
 
   return (
-    <Card title={t('browserPush.title')} description={t('browserPush.text')}>
+    <div className="border-t border-line">
       <div className="flex items-center justify-between gap-4 px-4 py-4 sm:px-5">
         <div>
           <p id={labelId} className="font-medium">
@@ -53,6 +52,6 @@ export function BrowserPushCard({ pushDevice }: { pushDevice: PushDevice }) {
           {error instanceof WebPushError ? t(`browserPush.errors.${error.reason}`) : errorText(t, error)}
         </Notice>
       )}
-    </Card>
+    </div>
   )
 }
