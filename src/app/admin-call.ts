@@ -2,6 +2,14 @@ import { headers } from 'next/headers'
 import type { Services } from '../server/api/services.ts'
 import { getServices } from '../server/wiring/services.ts'
 
+/** Returns what finds a user in the search fields and is easiest to recognize: a verified email, or else the ID. */
+export async function searchNameOf(userId: string): Promise<string> {
+  const { userAdministration } = await getServices()
+  const { items } = await userAdministration.list({ query: userId, limit: 10, sort: 'newest' })
+  const user = items.find(({ id }) => id === userId)
+  return user?.emailVerified ? (user.email ?? userId) : userId
+}
+
 /**
  * Calls an operation of the admin API for a page, with the page's session, so that the list arrives with the HTML.
  * Checks and records the call like one over the network. Returns undefined if it fails: the page then makes the call

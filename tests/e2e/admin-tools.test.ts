@@ -39,8 +39,8 @@ describeSite('the tools of administrators', (site) => {
       [owner.email, claim.id],
     )
     for (const [locale, search, label] of [
-      ['en-US', 'Part of an email or name, or a full ID', 'Email not verified'],
-      ['de-DE', 'Teil von E-Mail oder Name, oder vollständige ID', 'E-Mail nicht bestätigt'],
+      ['en-US', 'Email, name or ID', 'Email not verified'],
+      ['de-DE', 'E-Mail, Name oder ID', 'E-Mail nicht bestätigt'],
     ] as const) {
       const page = await site.open(admin, { path: '/admin/users', locale })
       await page.getByLabel(search).fill(owner.email)

@@ -184,7 +184,7 @@ describeSite('every page', (site) => {
     const { email } = await site.user({ email: 'keys.only@example.com' })
     const page = await site.open(users.admin, { path: '/admin/users' })
     const { press, tabTo, type } = keyboard(page)
-    await tabTo('Part of an email or name, or a full ID')
+    await tabTo('Email, name or ID')
     await type(email)
     await press('Enter')
     await until(

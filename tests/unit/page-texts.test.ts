@@ -6,13 +6,17 @@ import compile from 'icu-minify/compile'
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test, vi } from 'vitest'
+import type { AuditAction } from '../../src/server/kernel/audit.ts'
+import { translateDetails } from '../../src/ui/admin/health/translate-details.ts'
 import { chooseLocale } from '../../src/ui/i18n/choose-locale.ts'
 import { compiledMessages, flatten } from '../../src/ui/i18n/compile-messages.ts'
 import { createFormats } from '../../src/ui/i18n/formats.ts'
+import type { Locale } from '../../src/ui/i18n/locales.ts'
 import type { MessageKey } from '../../src/ui/i18n/message-types.ts'
+import { AUDIT_ACTION_NAMES } from '../../src/ui/i18n/messages/audit-actions.ts'
 import { de } from '../../src/ui/i18n/messages/de.ts'
 import { en } from '../../src/ui/i18n/messages/en.ts'
-import { FINDING_TEXTS } from '../../src/ui/i18n/messages/findings.ts'
+import { FINDING_DETAILS, FINDING_TEXTS } from '../../src/ui/i18n/messages/findings.ts'
 import { createTranslator } from '../../src/ui/i18n/translator.ts'
 import { literalWords } from './support/literal-words.ts'
 
@@ -150,11 +154,15 @@ describe('the texts of the pages', () => {
   })
 })
 
-test('every check of doctor has a name and advice in every language', () => {
+function doctorSource(): string {
   const folder = join(ROOT, 'src/server/doctor')
-  const source = readdirSync(folder)
+  return readdirSync(folder)
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join()
+}
+
+test('every check of doctor has a name and advice in every language', () => {
+  const source = doctorSource()
   // Checks are reported directly, attempted, or the keys of a table.
   const named = source.matchAll(/(?:\breport\(\s*|\battempt\(report, )'([a-z-]+)'|'([a-z-]+-clock)':/g)
   const checks = new Set([...named].map(([, direct, key]) => direct ?? key!))
@@ -162,4 +170,35 @@ test('every check of doctor has a name and advice in every language', () => {
   expect(checks.size).toBeGreaterThan(40)
   for (const texts of Object.values(FINDING_TEXTS))
     expect(Object.keys(texts).sort()).toEqual([...checks].sort())
+})
+
+test('the German details of passed checks are complete, and each is one that doctor reports', () => {
+  const source = `${doctorSource()}${readFileSync(join(ROOT, 'src/server/config/config.ts'), 'utf8')}`
+  const templates = (before: string) => {
+    const literals = source.matchAll(new RegExp(`${before}(?:'([^'\\n]+)'|\`([^\`]+)\`)`, 'g'))
+    return [...literals].map(([, text, template]) => (text ?? template!).replaceAll(/\$\{.*?\}/g, '{}'))
+  }
+  const passed = new Set(templates(String.raw`(?:\bok\(|, 'ok', )`))
+  // Names, versions and addresses are the same in every language.
+  passed.delete('PostgreSQL {}')
+  const known = Object.keys(FINDING_DETAILS.de)
+  expect(passed.size).toBeGreaterThan(30)
+  expect([...passed].filter((template) => !known.includes(template))).toEqual([])
+  const reported = new Set(templates(''))
+  expect(known.filter((template) => !reported.has(template))).toEqual([])
+})
+
+test('details are translated with their values, and unknown ones are not', () => {
+  const translate = (message: string) => translateDetails(FINDING_DETAILS.de, message)
+  expect(translate('max_connections is 100')).toBe('max_connections ist 100')
+  expect(translate('part 1024 is accepted')).toBe('Teil 1024 wird angenommen')
+  expect(translate('rejects an unsigned x-amz-meta-* (403)')).toBe(
+    'Lehnt ein nicht signiertes x-amz-meta-* ab (403)',
+  )
+  expect(translate('getaddrinfo ENOTFOUND store')).toBeUndefined()
+})
+
+test('every action of the audit log has a name in every language', () => {
+  const names: Record<Locale, Record<AuditAction, string>> = AUDIT_ACTION_NAMES
+  expect(Object.keys(names.de).sort()).toEqual(Object.keys(names.en).sort())
 })

@@ -6,6 +6,7 @@ import { errorText } from '../context/error-text.ts'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
+import type { ButtonVariant } from './button-class.ts'
 import { focusTargetAfterRemoval } from './focus-after-removal.ts'
 import { IconButton } from './icon-button.tsx'
 
@@ -17,6 +18,8 @@ type DeleteButtonProps = {
   label: string
   /** Accessible name of a button with a label, where several have the same one. */
   accessibleName?: string
+  /** Default: that of a destructive action. */
+  variant?: ButtonVariant
   /** Shows a bin instead of the label, for list rows. */
   iconOnly?: boolean
   title: string
@@ -39,6 +42,7 @@ export function DeleteButton({
   label,
   accessibleName,
   iconOnly,
+  variant = 'danger-outline',
   onConfirm,
   onDeleted,
   expectedErrors,
@@ -71,7 +75,7 @@ export function DeleteButton({
           <Trash2 aria-hidden="true" className="size-4" />
         </IconButton>
       ) : (
-        <Button variant="danger-outline" aria-label={accessibleName} onClick={openDialog}>
+        <Button variant={variant} aria-label={accessibleName} onClick={openDialog}>
           {label}
         </Button>
       )}

@@ -7,6 +7,7 @@ const MISSING: Record<string, PlainMessageKey> = {
 }
 
 const INVALID: Record<string, PlainMessageKey> = {
+  data: 'admin.files.dataInvalid',
   days: 'apiKeys.daysHint',
   url: 'admin.webhooks.urlInvalid',
 }

@@ -1,8 +1,15 @@
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { CopyButton } from './copy-button.tsx'
 
+type SnippetProps = {
+  label: string
+  code: string
+  /** Shows all of it at once, for values without line breaks. Default: long lines scroll. */
+  wrap?: boolean
+}
+
 /** Code with a copy button. */
-export function Snippet({ label, code }: { label: string; code: string }) {
+export function Snippet({ label, code, wrap }: SnippetProps) {
   const { t } = useMessages()
   return (
     <figure className="overflow-hidden rounded-lg border border-line text-left">
@@ -16,7 +23,7 @@ export function Snippet({ label, code }: { label: string; code: string }) {
         tabIndex={0}
         className="overflow-x-auto p-3 text-xs text-ink -outline-offset-2"
       >
-        <pre>
+        <pre className={wrap ? 'whitespace-pre-wrap wrap-anywhere' : undefined}>
           <code>{code}</code>
         </pre>
       </section>

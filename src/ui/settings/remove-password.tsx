@@ -1,3 +1,4 @@
+import { ActionRow } from '../components/action-row.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { useRecentSignIn } from '../context/recent-sign-in.tsx'
 import { useClients } from '../context/use-clients.ts'
@@ -9,11 +10,11 @@ export function RemovePassword({ onRemoved }: { onRemoved(): void }) {
   const { t } = useMessages()
   const withRecentSignIn = useRecentSignIn()
   return (
-    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-4 sm:px-5">
-      <div className="min-w-0 flex-1 basis-56">
-        <p className="font-medium">{t('passkeys.password')}</p>
-        <p className="text-sm text-ink-soft">{t('passkeys.passwordText')}</p>
-      </div>
+    <ActionRow
+      title={t('passkeys.password')}
+      text={t('passkeys.passwordText')}
+      className="border-t border-line"
+    >
       <DeleteButton
         label={t('passkeys.removePassword')}
         title={t('passkeys.removePasswordTitle')}
@@ -23,6 +24,6 @@ export function RemovePassword({ onRemoved }: { onRemoved(): void }) {
         onConfirm={() => withRecentSignIn(() => client.passkeys.removePassword.mutate())}
         onDeleted={onRemoved}
       />
-    </div>
+    </ActionRow>
   )
 }

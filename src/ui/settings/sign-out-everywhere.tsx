@@ -1,3 +1,4 @@
+import { ActionRow } from '../components/action-row.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -8,8 +9,7 @@ export function SignOutEverywhere() {
   const { client } = useClients()
   const { t } = useMessages()
   return (
-    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-4 sm:px-5">
-      <p className="max-w-md text-sm text-ink-soft">{t('sessions.everywhereText')}</p>
+    <ActionRow text={t('sessions.everywhereText')} className="border-t border-line">
       <DeleteButton
         label={t('sessions.everywhere')}
         title={t('sessions.everywhereTitle')}
@@ -19,6 +19,6 @@ export function SignOutEverywhere() {
         onConfirm={() => client.account.signOutEverywhere.mutate()}
         onDeleted={() => leavePage('/signin')}
       />
-    </div>
+    </ActionRow>
   )
 }

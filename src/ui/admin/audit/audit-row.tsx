@@ -1,18 +1,25 @@
 import type { AuditEntry } from '@pigeonhole/client/admin'
+import { Fragment, type ReactNode } from 'react'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 
-export function AuditRow({ entry }: { entry: AuditEntry }) {
+type AuditRowProps = {
+  entry: AuditEntry
+  /** Name of the action. Undefined for actions of another release. */
+  name: string | undefined
+}
+
+export function AuditRow({ entry, name }: AuditRowProps) {
   const { t } = useMessages()
-  const { at, action, actor, actorName, userId, userName, subjectId, address, details } = entry
-  const detailText = Object.entries(details)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join(', ')
+  const { at, action, actor, actorName, userId, userName, address } = entry
   return (
-    <li className="row-lazy px-4 py-3 text-sm sm:px-5">
+    <li className="row-lazy space-y-0.5 px-4 py-3 text-sm sm:px-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <p className="font-medium">{action}</p>
+        <p>
+          {name && <span className="mr-2 font-medium">{name}</span>}
+          <code className="text-xs text-ink-soft">{action}</code>
+        </p>
         <p className="text-ink-soft tabular-nums">
           <LocalTime at={at} />
         </p>
@@ -20,19 +27,44 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
       <p className="text-ink-soft">
         {t('admin.audit.by')} <Actor actor={actor} name={actorName} />{' '}
         {address && t('admin.audit.from', { address })}
+        {userId && actor !== `user:${userId}` && (
+          <>
+            {' · '}
+            {t('admin.audit.about')} <UserLink id={userId} name={userName} />
+          </>
+        )}
       </p>
-      {userId && actor !== `user:${userId}` && (
-        <p className="text-ink-soft">
-          {t('admin.audit.about')} <UserLink id={userId} name={userName} />
-        </p>
-      )}
-      {(subjectId || detailText) && (
-        <p className="text-ink-soft">
-          {subjectId && <code className="mr-2 text-xs">{subjectId}</code>}
-          {detailText && <code className="text-xs">{detailText}</code>}
-        </p>
-      )}
+      <Details entry={entry} />
     </li>
+  )
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
+/** The other data of an entry: the call of the admin API, values by name, and the ID of what the entry is about. */
+function Details({ entry: { userId, subjectId, details } }: { entry: AuditEntry }) {
+  const { method, path, ...others } = details
+  const call = method !== undefined && path !== undefined ? `${method} ${path}` : undefined
+  const named = Object.entries(call === undefined ? details : others).filter(([, value]) => value !== userId)
+  const parts: [key: string, part: ReactNode][] = named.map(([name, value]) => [
+    name,
+    <>
+      {name}: {TIME.test(String(value)) ? <LocalTime at={String(value)} withTime /> : String(value)}
+    </>,
+  ])
+  if (call !== undefined) parts.unshift(['call', call])
+  // The path names it.
+  if (subjectId !== null && !call?.includes(subjectId)) parts.push(['id', `id: ${subjectId}`])
+  if (parts.length === 0) return null
+  return (
+    <p className="text-xs wrap-anywhere text-ink-soft">
+      {parts.map(([key, part], index) => (
+        <Fragment key={key}>
+          {index > 0 && ' · '}
+          {part}
+        </Fragment>
+      ))}
+    </p>
   )
 }
 

@@ -1,17 +1,16 @@
 'use client'
 
-import type { AdminBroadcast, AdminBroadcastSearch } from '@pigeonhole/client/admin'
+import type { AdminBroadcast, AdminBroadcastSearch, AdminPushToken } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
 import { RadioTower, SearchX } from 'lucide-react'
 import { useState } from 'react'
-import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { BroadcastGuide } from '../../guidance/admin-guides.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
-import { AdminHeading } from '../admin-heading.tsx'
+import { AdminPage } from '../admin-page.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
@@ -30,81 +29,80 @@ type Filter = AdminBroadcastSearch
 type BroadcastsPageProps = {
   /** Initial filter, from the page's address. */
   pushTokenId: string | undefined
+  /** Push tokens to choose from. */
+  tokens: Pick<AdminPushToken, 'id' | 'name' | 'suffix'>[]
   first: FirstPage<AdminBroadcast>
 }
 
 const STATUSES = ['scheduled', 'queued', 'sending', 'completed', 'cancelled'] as const
 
 /** Broadcasts and scheduled messages of all push tokens. */
-export function BroadcastsPage({ pushTokenId, first }: BroadcastsPageProps) {
+export function BroadcastsPage({ pushTokenId, tokens, first }: BroadcastsPageProps) {
   const { t } = useMessages()
   const queries = useQueryClient()
   const [initial] = useState<Filter>({ pushTokenId })
   const [filter, setFilter] = useState(initial)
+  const tokenOptions = tokens.map(({ id, name, suffix }) => ({
+    value: id,
+    label: suffix === null ? name : `${name} (…${suffix})`,
+  }))
+  if (pushTokenId !== undefined && !tokens.some(({ id }) => id === pushTokenId))
+    tokenOptions.push({ value: pushTokenId, label: pushTokenId })
   return (
-    <div className="space-y-6">
-      <AdminHeading>{t('admin.broadcasts.title')}</AdminHeading>
-      <Card title={t('admin.broadcasts.all')} description={t('admin.broadcasts.text')}>
-        <SearchForm label={t('admin.broadcasts.search')} onSearch={setFilter}>
-          <SelectField
-            label={t('admin.status')}
-            name="status"
-            options={[
-              { value: '', label: t('admin.any') },
-              ...STATUSES.map((value) => ({ value, label: t(BROADCAST_STATUS[value].label) })),
-            ]}
-            className="min-w-0 flex-1 basis-40"
-          />
-          <TextField
-            label={t('compose.topic')}
-            name="topic"
-            type="search"
-            maxLength={100}
-            autoComplete="off"
-            spellCheck={false}
-            className="min-w-0 flex-1 basis-40"
-          />
-          <TextField
-            label={t('admin.broadcasts.tokenId')}
-            name="pushTokenId"
-            type="search"
-            defaultValue={pushTokenId}
-            autoComplete="off"
-            spellCheck={false}
-            className="min-w-0 flex-1 basis-60"
-          />
-        </SearchForm>
-        <PagedList
-          label={t('admin.broadcasts.title')}
-          queryKey={[...ADMIN_KEYS.broadcasts, filter]}
-          first={filter === initial ? first : undefined}
-          fetchPage={(cursor, signal) => admin.broadcasts.list({ cursor, ...filter }, signal)}
-          refetchMs={refetchMs}
-          row={(broadcast) => (
-            <BroadcastRow
-              key={broadcast.id}
-              broadcast={broadcast}
-              canCancel={isUnfinished(broadcast.status)}
-              onCancelled={() => queries.invalidateQueries({ queryKey: ADMIN_KEYS.broadcasts })}
-            />
-          )}
-          empty={
-            Object.values(filter).some((value) => value !== undefined) ? (
-              <EmptyState icon={SearchX} title={t('admin.broadcasts.noneTitle')}>
-                {t('admin.audit.noneText')}
-              </EmptyState>
-            ) : (
-              <EmptyState
-                icon={RadioTower}
-                title={t('admin.broadcasts.emptyTitle')}
-                guide={<BroadcastGuide />}
-              >
-                {t('admin.broadcasts.emptyText')}
-              </EmptyState>
-            )
-          }
+    <AdminPage title={t('admin.broadcasts.title')} description={t('admin.broadcasts.text')}>
+      <SearchForm label={t('admin.broadcasts.search')} filter={filter} onSearch={setFilter}>
+        <SelectField
+          label={t('admin.status')}
+          name="status"
+          options={[
+            { value: '', label: t('admin.any') },
+            ...STATUSES.map((value) => ({ value, label: t(BROADCAST_STATUS[value].label) })),
+          ]}
+          className="min-w-0 flex-1 basis-40"
         />
-      </Card>
-    </div>
+        <TextField
+          label={t('compose.topic')}
+          name="topic"
+          type="search"
+          maxLength={100}
+          autoComplete="off"
+          spellCheck={false}
+          className="min-w-0 flex-1 basis-40"
+        />
+        <SelectField
+          label={t('admin.broadcasts.token')}
+          name="pushTokenId"
+          defaultValue={filter.pushTokenId}
+          options={[{ value: '', label: t('admin.any') }, ...tokenOptions]}
+          className="min-w-0 flex-1 basis-60"
+        />
+      </SearchForm>
+      <PagedList
+        label={t('admin.broadcasts.title')}
+        queryKey={[...ADMIN_KEYS.broadcasts, filter]}
+        first={filter === initial ? first : undefined}
+        fetchPage={(cursor, signal) => admin.broadcasts.list({ cursor, ...filter }, signal)}
+        refetchMs={refetchMs}
+        row={(broadcast) => (
+          <BroadcastRow
+            key={broadcast.id}
+            broadcast={broadcast}
+            canCancel={isUnfinished(broadcast.status)}
+            onCancelled={() => queries.invalidateQueries({ queryKey: ADMIN_KEYS.broadcasts })}
+          />
+        )}
+        empty={
+          Object.values(filter).some((value) => value !== undefined) ? (
+            <EmptyState icon={SearchX} title={t('admin.broadcasts.noneTitle')}>
+              {t('admin.audit.noneText')}
+            </EmptyState>
+          ) : (
+            <EmptyState icon={RadioTower} title={t('admin.broadcasts.emptyTitle')} guide={<BroadcastGuide />}>
+              {t('admin.broadcasts.emptyText')}
+            </EmptyState>
+          )
+        }
+      />
+    </AdminPage>
   )
 }

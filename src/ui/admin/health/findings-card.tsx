@@ -7,11 +7,12 @@ import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
-import type { FindingTexts } from '../../i18n/messages/findings.ts'
+import type { FindingDetails, FindingTexts } from '../../i18n/messages/findings.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { CheckedAt } from './checked-at.tsx'
+import { translateDetails } from './translate-details.ts'
 
 const STATUS: Record<Finding['status'], { label: PlainMessageKey; tone: BadgeTone; rank: number }> = {
   FAIL: { label: 'admin.health.fails', tone: 'bad', rank: 0 },
@@ -19,8 +20,10 @@ const STATUS: Record<Finding['status'], { label: PlainMessageKey; tone: BadgeTon
   ok: { label: 'admin.health.ok', tone: 'good', rank: 2 },
 }
 
+type FindingsCardProps = { texts: FindingTexts; details: FindingDetails }
+
 /** Doctor's findings. The read-only checks run at once; a button runs all checks. */
-export function FindingsCard({ texts }: { texts: FindingTexts }) {
+export function FindingsCard({ texts, details }: FindingsCardProps) {
   const { t } = useMessages()
   const { announce } = useAnnouncer()
   const quick = useQuery({
@@ -48,15 +51,15 @@ export function FindingsCard({ texts }: { texts: FindingTexts }) {
       </div>
       <ErrorNotice error={error} className="m-4" />
       {!shown && !error && <Loading />}
-      {shown && <FindingList findings={shown} texts={texts} />}
+      {shown && <FindingList findings={shown} texts={texts} details={details} />}
     </Card>
   )
 }
 
-type FindingListProps = { findings: Findings; texts: FindingTexts }
+type FindingListProps = FindingsCardProps & { findings: Findings }
 
-/** Findings, the worst first. Their details are those of the command `npm run doctor`, in English only. */
-function FindingList({ findings: { findings }, texts }: FindingListProps) {
+/** Findings, the worst first. Their details are those of the command `npm run doctor`, translated where possible. */
+function FindingList({ findings: { findings }, texts, details }: FindingListProps) {
   const { t } = useMessages()
   const sorted = findings
     .map((finding, index) => ({
@@ -64,24 +67,27 @@ function FindingList({ findings: { findings }, texts }: FindingListProps) {
       key: `${index} ${finding.check}`,
       // Checks of an app begin with its name: shop/fcm.
       text: texts[finding.check.replace(/^.*\//, '')],
+      translation: translateDetails(details, finding.message),
     }))
     .sort((a, b) => STATUS[a.status].rank - STATUS[b.status].rank)
   return (
     <ul aria-label={t('admin.health.findings')} className="divide-y divide-line">
-      {sorted.map(({ key, check, status, message, text }) => (
-        <li key={key} className="flex items-start gap-3 px-4 py-3 text-sm sm:px-5">
-          <span className="w-20 shrink-0">
+      {sorted.map(({ key, check, status, message, text, translation }) => (
+        <li key={key} className="px-4 py-3 text-sm sm:px-5">
+          <div className="flex items-start justify-between gap-3">
+            <p className="min-w-0">
+              <span className="mr-2 font-medium">{text?.name}</span>
+              <code className="text-xs wrap-anywhere text-ink-soft">{check}</code>
+            </p>
             <Badge tone={STATUS[status].tone}>{t(STATUS[status].label)}</Badge>
-          </span>
-          <div className="min-w-0">
-            <p className="font-medium">
-              {text?.name} <code className="font-normal text-ink-soft">{check}</code>
-            </p>
-            {status !== 'ok' && text && <p>{text.advice}</p>}
-            <p lang="en" className="text-ink-soft">
-              {message}
-            </p>
           </div>
+          {status !== 'ok' && text && <p className="max-w-2xl">{text.advice}</p>}
+          <p
+            lang={translation === undefined ? 'en' : undefined}
+            className="max-w-2xl wrap-anywhere text-ink-soft"
+          >
+            {translation ?? message}
+          </p>
         </li>
       ))}
     </ul>

@@ -124,7 +124,7 @@ function CheckBadge({ result }: { result: 'ok' | 'failed' | undefined }) {
 function Row({ label, hint, children }: { label: ReactNode; hint?: ReactNode; children: ReactNode }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-3 text-sm sm:px-5">
-      <div>
+      <div className="min-w-0 flex-1 basis-32">
         <p className="font-medium">{label}</p>
         {hint && <div className="max-w-md text-warn">{hint}</div>}
       </div>

@@ -1,3 +1,5 @@
+'use client'
+
 import type { AdminPushToken } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
 import { KeyRound, SearchX } from 'lucide-react'
@@ -15,6 +17,7 @@ import { pushTokenSnippet } from '../../guidance/snippets.ts'
 import { useSiteUrl } from '../../guidance/use-site-url.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
+import { AdminPage } from '../admin-page.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
@@ -27,7 +30,7 @@ type TokenFilter = { user?: string; status?: 'active' | 'expired' | 'revoked' }
 
 type PushTokensCardProps = { owner?: { id: string; name: string }; first?: FirstPage<AdminPushToken> }
 
-/** Push tokens of one user or, without `owner`, of all users. */
+/** Card with the push tokens of one user or, without `owner`, page with those of all users. */
 export function PushTokensCard({ owner, first }: PushTokensCardProps) {
   const { t } = useMessages()
   const queries = useQueryClient()
@@ -36,13 +39,10 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
   const form = useSecretForm<string>(refresh)
   const [initial] = useState<TokenFilter>({})
   const [filter, setFilter] = useState(initial)
+  const Frame = owner ? Card : AdminPage
   const create = form.isIdle && <Button onClick={form.open}>{t('admin.pushTokens.new')}</Button>
   return (
-    <Card
-      title={owner ? t('admin.pushTokens.title') : t('admin.pushTokens.all')}
-      description={t('admin.pushTokens.text')}
-      actions={create}
-    >
+    <Frame title={t('admin.pushTokens.title')} description={t('admin.pushTokens.text')} actions={create}>
       {form.created && (
         <NewSecret
           title={t('admin.pushTokens.createdTitle')}
@@ -57,7 +57,7 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
         <CreatePushTokenForm ownerId={owner?.id} onCreated={form.onCreated} onCancel={form.cancel} />
       )}
       {!owner && (
-        <SearchForm label={t('admin.pushTokens.search')} onSearch={setFilter}>
+        <SearchForm label={t('admin.pushTokens.search')} filter={filter} onSearch={setFilter}>
           <TextField
             label={t('admin.pushTokens.ofUser')}
             name="user"
@@ -91,19 +91,23 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
         expectedErrors={{ NOT_FOUND: 'admin.pushTokens.unknownUser' }}
         row={(token) => <PushTokenRow key={token.id} token={token} showOwner={!owner} onRevoked={refresh} />}
         empty={
-          filter !== initial ? (
+          Object.keys(filter).length > 0 ? (
             <EmptyState icon={SearchX} title={t('admin.pushTokens.noneTitle')}>
               {t('admin.audit.noneText')}
             </EmptyState>
           ) : (
             form.isIdle && (
-              <EmptyState icon={KeyRound} title={t('admin.pushTokens.emptyTitle')} guide={<PushTokenGuide />}>
+              <EmptyState
+                icon={KeyRound}
+                title={t('admin.pushTokens.emptyTitle')}
+                guide={!owner && <PushTokenGuide />}
+              >
                 {t('admin.pushTokens.emptyText')}
               </EmptyState>
             )
           )
         }
       />
-    </Card>
+    </Frame>
   )
 }

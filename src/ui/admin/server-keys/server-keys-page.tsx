@@ -4,7 +4,6 @@ import type { ServerKey } from '@pigeonhole/client/admin'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Loading } from '../../components/loading.tsx'
@@ -16,7 +15,7 @@ import { serverKeySnippet } from '../../guidance/snippets.ts'
 import { useSiteUrl } from '../../guidance/use-site-url.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
-import { AdminHeading } from '../admin-heading.tsx'
+import { AdminPage } from '../admin-page.tsx'
 import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { type CreatedServerKey, CreateServerKeyForm } from './create-server-key-form.tsx'
@@ -37,38 +36,35 @@ export function ServerKeysPage({ first }: { first: FirstResponse<{ items: Server
   })
   const create = form.isIdle && <Button onClick={form.open}>{t('admin.serverKeys.new')}</Button>
   return (
-    <div className="space-y-6">
-      <AdminHeading>{t('admin.serverKeys.title')}</AdminHeading>
-      <Card title={t('admin.serverKeys.all')} description={t('admin.serverKeys.text')} actions={create}>
-        {form.created && (
-          <NewSecret
-            title={t('admin.serverKeys.createdTitle')}
-            label={t('admin.serverKeys.secret')}
-            secret={form.created.key}
-            onDone={form.done}
-          >
-            <Snippet
-              label={t('apiKeys.command')}
-              code={serverKeySnippet(siteUrl, form.created.key, form.created.scopes)}
-            />
-          </NewSecret>
-        )}
-        {form.isOpen && <CreateServerKeyForm onCreated={form.onCreated} onCancel={form.cancel} />}
-        <ErrorNotice error={error} onRetry={refetch} className="m-4" />
-        {!data && !error && <Loading />}
-        {data?.items.length === 0 && form.isIdle && (
-          <EmptyState icon={KeyRound} title={t('admin.serverKeys.emptyTitle')} guide={<ServerKeyGuide />}>
-            {t('admin.serverKeys.emptyText')}
-          </EmptyState>
-        )}
-        {data && data.items.length > 0 && (
-          <ul aria-label={t('admin.serverKeys.title')} className="divide-y divide-line">
-            {data.items.map((key) => (
-              <ServerKeyRow key={key.id} serverKey={key} onRevoked={refresh} />
-            ))}
-          </ul>
-        )}
-      </Card>
-    </div>
+    <AdminPage title={t('admin.serverKeys.title')} description={t('admin.serverKeys.text')} actions={create}>
+      {form.created && (
+        <NewSecret
+          title={t('admin.serverKeys.createdTitle')}
+          label={t('admin.serverKeys.secret')}
+          secret={form.created.key}
+          onDone={form.done}
+        >
+          <Snippet
+            label={t('apiKeys.command')}
+            code={serverKeySnippet(siteUrl, form.created.key, form.created.scopes)}
+          />
+        </NewSecret>
+      )}
+      {form.isOpen && <CreateServerKeyForm onCreated={form.onCreated} onCancel={form.cancel} />}
+      <ErrorNotice error={error} onRetry={refetch} className="m-4" />
+      {!data && !error && <Loading />}
+      {data?.items.length === 0 && form.isIdle && (
+        <EmptyState icon={KeyRound} title={t('admin.serverKeys.emptyTitle')} guide={<ServerKeyGuide />}>
+          {t('admin.serverKeys.emptyText')}
+        </EmptyState>
+      )}
+      {data && data.items.length > 0 && (
+        <ul aria-label={t('admin.serverKeys.title')} className="divide-y divide-line">
+          {data.items.map((key) => (
+            <ServerKeyRow key={key.id} serverKey={key} onRevoked={refresh} />
+          ))}
+        </ul>
+      )}
+    </AdminPage>
   )
 }

@@ -1,7 +1,7 @@
 import type { AdminUser } from '@pigeonhole/client/admin'
+import { ActionRow } from '../../components/action-row.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
-import { ACCESS_ROW } from './access-row.ts'
 import { useUserChange } from './use-user-change.ts'
 import { userName } from './user-name.ts'
 
@@ -12,13 +12,14 @@ export function ChangeRole({ user }: { user: AdminUser }) {
   const isAdmin = user.role === 'admin'
   const label = t(isAdmin ? 'admin.users.removeAdmin' : 'admin.users.makeAdmin')
   return (
-    <div className={ACCESS_ROW}>
-      <p className="max-w-md text-sm text-ink-soft">
-        {t(isAdmin ? 'admin.users.removeAdminText' : 'admin.users.makeAdminText')}
-      </p>
+    <ActionRow
+      title={t('admin.users.role')}
+      text={t(isAdmin ? 'admin.users.removeAdminText' : 'admin.users.makeAdminText')}
+    >
       <DeleteButton
         key={user.role}
         label={label}
+        variant={isAdmin ? 'danger-outline' : 'secondary'}
         title={t(isAdmin ? 'admin.users.removeAdminTitle' : 'admin.users.makeAdminTitle', {
           user: userName(user),
         })}
@@ -28,6 +29,6 @@ export function ChangeRole({ user }: { user: AdminUser }) {
         expectedErrors={{ CONFLICT: 'admin.users.unverified' }}
         onConfirm={() => change.mutateAsync({ role: isAdmin ? 'user' : 'admin' })}
       />
-    </div>
+    </ActionRow>
   )
 }

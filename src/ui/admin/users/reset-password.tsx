@@ -1,6 +1,7 @@
 import type { AdminUser } from '@pigeonhole/client/admin'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { ActionRow } from '../../components/action-row.tsx'
 import { Button } from '../../components/button.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -9,7 +10,6 @@ import { useAnnouncer } from '../../context/announcer.tsx'
 import { errorText } from '../../context/error-text.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
-import { ACCESS_ROW } from './access-row.ts'
 import { useUserChange } from './use-user-change.ts'
 
 type ResetPasswordProps = { user: AdminUser; canMail: boolean }
@@ -33,8 +33,7 @@ export function ResetPassword({ user, canMail }: ResetPasswordProps) {
   })
   return (
     <div>
-      <div className={ACCESS_ROW}>
-        <p className="max-w-md text-sm text-ink-soft">{t('admin.users.passwordText')}</p>
+      <ActionRow title={t('common.password')} text={t('admin.users.passwordText')}>
         <div className="flex flex-wrap gap-2">
           {canMail && !user.disabled && (
             <Button busy={mail.isPending} onClick={() => mail.mutate()}>
@@ -54,7 +53,7 @@ export function ResetPassword({ user, canMail }: ResetPasswordProps) {
           )}
         </div>
         <ErrorNotice error={mail.error} className="w-full" />
-      </div>
+      </ActionRow>
       {isOpen && (
         <CreateForm
           submitLabel={t('admin.users.savePassword')}

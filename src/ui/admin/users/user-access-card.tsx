@@ -2,6 +2,7 @@ import type { AdminUser } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
+import { ActionRow } from '../../components/action-row.tsx'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
@@ -11,7 +12,6 @@ import { useSession } from '../../context/use-session.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
-import { ACCESS_ROW } from './access-row.ts'
 import { ChangeRole } from './change-role.tsx'
 import { ResetPassword } from './reset-password.tsx'
 import { useUserChange } from './use-user-change.ts'
@@ -43,13 +43,12 @@ function EnableUser({ user }: { user: AdminUser }) {
   const { t } = useMessages()
   const change = useUserChange(user.id, t('admin.users.enabled'))
   return (
-    <div className={ACCESS_ROW}>
-      <p className="max-w-md text-sm text-ink-soft">{t('admin.users.enableText')}</p>
+    <ActionRow title={t('admin.users.account')} text={t('admin.users.enableText')}>
       <Button busy={change.isPending} onClick={() => change.mutate({ disabled: false })}>
         {t('admin.users.enable')}
       </Button>
       <ErrorNotice error={change.error} className="w-full" />
-    </div>
+    </ActionRow>
   )
 }
 
@@ -57,8 +56,7 @@ function DisableUser({ user }: { user: AdminUser }) {
   const { t } = useMessages()
   const change = useUserChange(user.id, t('admin.users.disabled'))
   return (
-    <div className={ACCESS_ROW}>
-      <p className="max-w-md text-sm text-ink-soft">{t('admin.users.disableText')}</p>
+    <ActionRow title={t('admin.users.account')} text={t('admin.users.disableText')}>
       <DeleteButton
         label={t('admin.users.disable')}
         title={t('admin.users.disableTitle')}
@@ -67,7 +65,7 @@ function DisableUser({ user }: { user: AdminUser }) {
         doneText={t('admin.users.disabled')}
         onConfirm={() => change.mutateAsync({ disabled: true })}
       />
-    </div>
+    </ActionRow>
   )
 }
 
@@ -78,8 +76,7 @@ function DeleteUser({ user }: { user: AdminUser }) {
   const [typed, setTyped] = useState('')
   const name = userName(user)
   return (
-    <div className={ACCESS_ROW}>
-      <p className="max-w-md text-sm text-ink-soft">{t('admin.users.deleteText')}</p>
+    <ActionRow title={t('admin.users.deletion')} text={t('admin.users.deleteText')}>
       <DeleteButton
         label={t('admin.users.delete')}
         title={t('admin.users.deleteTitle')}
@@ -107,7 +104,7 @@ function DeleteUser({ user }: { user: AdminUser }) {
           className="mt-4"
         />
       </DeleteButton>
-    </div>
+    </ActionRow>
   )
 }
 

@@ -8,7 +8,8 @@ import { AppLink } from '../../layout/app-link.tsx'
 export function UserDetailsCard({ user }: { user: AdminUser }) {
   const { t } = useMessages()
   const { id, name, externalId, createdAt, lastSeenAt } = user
-  const link = 'relative py-2 text-sm text-accent underline'
+  const link =
+    'relative inline-flex min-h-8 items-center text-sm text-accent underline pointer-coarse:min-h-11'
   const links = (
     <p className="flex flex-wrap gap-x-4">
       <AppLink href={`/admin/files?userId=${id}`} className={link}>

@@ -5,14 +5,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
-import { AdminHeading } from '../admin-heading.tsx'
+import { AdminPage } from '../admin-page.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
@@ -50,54 +49,48 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
     </Button>
   )
   return (
-    <div className="space-y-6">
-      <AdminHeading>{t('admin.users.title')}</AdminHeading>
-      <Card title={t('admin.users.all')} actions={create}>
-        {creating && (
-          <CreateUserForm
-            canInvite={canInvite}
-            defaultQuotaBytes={defaultQuotaBytes}
-            onCreated={({ email }, isInvited) => {
-              notify(
-                t(isInvited ? 'admin.users.invited' : 'admin.users.canSignIn', { email: email! }),
-                'info',
-              )
-              void queries.invalidateQueries({ queryKey: ADMIN_KEYS.users })
-              setCreating(false)
-            }}
-            onCancel={() => setCreating(false)}
-          />
-        )}
-        <SearchForm label={t('admin.users.search')} onSearch={({ query }) => setQuery(query)}>
-          <TextField
-            label={t('admin.users.searchField')}
-            name="query"
-            type="search"
-            autoComplete="off"
-            maxLength={254}
-            className="min-w-0 flex-1 basis-60"
-          />
-          <SelectField
-            label={t('admin.sort')}
-            value={sort}
-            onChange={(value) => setSort(value as AdminUserSort)}
-            options={USER_SORTS.map((value) => ({ value, label: t(`admin.users.sorts.${value}`) }))}
-            className="min-w-0 flex-1 basis-40"
-          />
-        </SearchForm>
-        <PagedList
-          label={t('admin.users.title')}
-          queryKey={[...ADMIN_KEYS.users, query, sort]}
-          first={query === undefined && sort === 'newest' ? first : undefined}
-          fetchPage={(cursor, signal) => admin.users.list({ cursor, query, sort }, signal)}
-          row={(user) => <UserRow key={user.id} user={user} defaultQuotaBytes={defaultQuotaBytes} />}
-          empty={
-            <EmptyState icon={SearchX} title={t('admin.users.noneTitle')}>
-              {t('admin.users.noneText')}
-            </EmptyState>
-          }
+    <AdminPage title={t('admin.users.title')} actions={create}>
+      {creating && (
+        <CreateUserForm
+          canInvite={canInvite}
+          defaultQuotaBytes={defaultQuotaBytes}
+          onCreated={({ email }, isInvited) => {
+            notify(t(isInvited ? 'admin.users.invited' : 'admin.users.canSignIn', { email: email! }), 'info')
+            void queries.invalidateQueries({ queryKey: ADMIN_KEYS.users })
+            setCreating(false)
+          }}
+          onCancel={() => setCreating(false)}
         />
-      </Card>
-    </div>
+      )}
+      <SearchForm label={t('admin.users.search')} onSearch={({ query }) => setQuery(query)}>
+        <TextField
+          label={t('admin.users.searchField')}
+          name="query"
+          type="search"
+          autoComplete="off"
+          maxLength={254}
+          className="min-w-0 flex-1 basis-60"
+        />
+        <SelectField
+          label={t('admin.sort')}
+          value={sort}
+          onChange={(value) => setSort(value as AdminUserSort)}
+          options={USER_SORTS.map((value) => ({ value, label: t(`admin.users.sorts.${value}`) }))}
+          className="min-w-0 flex-1 basis-40"
+        />
+      </SearchForm>
+      <PagedList
+        label={t('admin.users.title')}
+        queryKey={[...ADMIN_KEYS.users, query, sort]}
+        first={query === undefined && sort === 'newest' ? first : undefined}
+        fetchPage={(cursor, signal) => admin.users.list({ cursor, query, sort }, signal)}
+        row={(user) => <UserRow key={user.id} user={user} defaultQuotaBytes={defaultQuotaBytes} />}
+        empty={
+          <EmptyState icon={SearchX} title={t('admin.users.noneTitle')}>
+            {t('admin.users.noneText')}
+          </EmptyState>
+        }
+      />
+    </AdminPage>
   )
 }

@@ -4,7 +4,6 @@ import type { Webhook } from '@pigeonhole/client/admin'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Webhook as WebhookIcon } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Loading } from '../../components/loading.tsx'
@@ -14,7 +13,7 @@ import { WebhookGuide } from '../../guidance/admin-guides.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
-import { AdminHeading } from '../admin-heading.tsx'
+import { AdminPage } from '../admin-page.tsx'
 import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { CreateWebhookForm } from './create-webhook-form.tsx'
@@ -34,46 +33,43 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
   })
   const create = form.isIdle && <Button onClick={form.open}>{t('admin.webhooks.new')}</Button>
   return (
-    <div className="space-y-6">
-      <AdminHeading>{t('admin.webhooks.title')}</AdminHeading>
-      <Card title={t('admin.webhooks.all')} description={t('admin.webhooks.text')} actions={create}>
-        {form.created && (
-          <NewSecret
-            title={t('admin.webhooks.createdTitle')}
-            label={t('admin.webhooks.secret')}
-            secret={form.created}
-            onDone={form.done}
-          >
-            <p className="text-sm text-ink-soft">{t('admin.webhooks.secretText')}</p>
-          </NewSecret>
-        )}
-        {form.isOpen && <CreateWebhookForm onCreated={form.onCreated} onCancel={form.cancel} />}
-        <ErrorNotice error={error} className="m-4" />
-        {!data && !error && <Loading />}
-        {data?.items.length === 0 && form.isIdle && (
-          <EmptyState icon={WebhookIcon} title={t('admin.webhooks.emptyTitle')} guide={<WebhookGuide />}>
-            {t('admin.webhooks.emptyText')}
-          </EmptyState>
-        )}
-        {data && data.items.length > 0 && (
-          <ul aria-label={t('admin.webhooks.title')} className="divide-y divide-line">
-            {data.items.map((webhook) => (
-              <li key={webhook.id} className="px-4 py-3 sm:px-5">
-                <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-                  <AppLink
-                    href={`/admin/webhooks/${webhook.id}`}
-                    className="relative inline-flex min-h-8 items-center font-medium text-accent underline pointer-coarse:min-h-11"
-                  >
-                    {webhook.url}
-                  </AppLink>
-                  <WebhookBadge webhook={webhook} />
-                </p>
-                <EventList events={webhook.events} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </Card>
-    </div>
+    <AdminPage title={t('admin.webhooks.title')} description={t('admin.webhooks.text')} actions={create}>
+      {form.created && (
+        <NewSecret
+          title={t('admin.webhooks.createdTitle')}
+          label={t('admin.webhooks.secret')}
+          secret={form.created}
+          onDone={form.done}
+        >
+          <p className="text-sm text-ink-soft">{t('admin.webhooks.secretText')}</p>
+        </NewSecret>
+      )}
+      {form.isOpen && <CreateWebhookForm onCreated={form.onCreated} onCancel={form.cancel} />}
+      <ErrorNotice error={error} className="m-4" />
+      {!data && !error && <Loading />}
+      {data?.items.length === 0 && form.isIdle && (
+        <EmptyState icon={WebhookIcon} title={t('admin.webhooks.emptyTitle')} guide={<WebhookGuide />}>
+          {t('admin.webhooks.emptyText')}
+        </EmptyState>
+      )}
+      {data && data.items.length > 0 && (
+        <ul aria-label={t('admin.webhooks.title')} className="divide-y divide-line">
+          {data.items.map((webhook) => (
+            <li key={webhook.id} className="px-4 py-3 sm:px-5">
+              <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                <AppLink
+                  href={`/admin/webhooks/${webhook.id}`}
+                  className="relative inline-flex min-h-8 items-center font-medium text-accent underline pointer-coarse:min-h-11"
+                >
+                  {webhook.url}
+                </AppLink>
+                <WebhookBadge webhook={webhook} />
+              </p>
+              <EventList events={webhook.events} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </AdminPage>
   )
 }

@@ -1029,6 +1029,9 @@ export const de: Messages = {
   admin: {
     navigation: 'Verwaltung',
     search: 'Suchen',
+    filters: 'Filter',
+    activeFilters: 'Filter: {count, number}',
+    clearFilters: 'Zurücksetzen',
     sort: 'Sortieren nach',
     status: 'Status',
     any: 'Alle',
@@ -1060,7 +1063,6 @@ export const de: Messages = {
         'Die E-Mail-Adresse dieses Kontos ist noch nicht bestätigt. Lassen Sie sie zuerst bestätigen, oder legen Sie ein Passwort fest.',
       title: 'Konten',
       one: 'Konto',
-      all: 'Alle Konten',
       new: 'Neues Konto',
       firstSignIn: 'Erste Anmeldung',
       invite: 'Einladung zur Passwortwahl per E-Mail senden',
@@ -1074,7 +1076,7 @@ export const de: Messages = {
       invited: 'Eine E-Mail an {email} ist unterwegs. Der Link darin gilt eine Stunde lang.',
       taken: 'Für diese E-Mail-Adresse gibt es bereits ein Konto.',
       search: 'Konten durchsuchen',
-      searchField: 'Teil von E-Mail oder Name, oder vollständige ID',
+      searchField: 'E-Mail, Name oder ID',
       noneTitle: 'Keine Konten gefunden',
       noneText:
         'Suchen Sie nach einem Teil der E-Mail-Adresse oder des Namens oder nach einer vollständigen ID.',
@@ -1105,6 +1107,9 @@ export const de: Messages = {
       quotaIsDefault: 'Das ist der Standardwert des Servers.',
       quotaIsOwn: 'Dieses Konto hat ein eigenes Kontingent.',
       access: 'Zugriff',
+      role: 'Rolle',
+      account: 'Anmeldung',
+      deletion: 'Löschen',
       yourself:
         'Das ist Ihr eigenes Konto. Sperren oder löschen lässt es sich nur über ein anderes Konto mit Administrationsrechten.',
       enable: 'Entsperren',
@@ -1127,7 +1132,6 @@ export const de: Messages = {
     files: {
       title: 'Dateien',
       one: 'Datei',
-      all: 'Dateien aller Konten',
       text: 'Neueste zuerst. Gelöschte Dateien sind nicht enthalten.',
       search: 'Dateien suchen',
       user: 'Konto (E-Mail, ID oder ID Ihrer App)',
@@ -1186,7 +1190,6 @@ export const de: Messages = {
     },
     serverKeys: {
       title: 'Server-Schlüssel',
-      all: 'Schlüssel für Backends',
       text: 'Für das Backend Ihrer App. Ein Schlüssel darf nur, was Sie hier auswählen, und das für alle Konten.',
       new: 'Neuer Server-Schlüssel',
       emptyTitle: 'Noch keine Server-Schlüssel',
@@ -1208,7 +1211,6 @@ export const de: Messages = {
     },
     pushTokens: {
       title: 'Push-Tokens',
-      all: 'Push-Tokens aller Konten',
       text: 'Mit einem Push-Token lassen sich Nachrichten im Namen des zugehörigen Kontos senden.',
       new: 'Neues Push-Token',
       emptyTitle: 'Noch keine Push-Tokens',
@@ -1242,10 +1244,10 @@ export const de: Messages = {
       emptyText: 'Rundnachrichten und geplante Nachrichten erscheinen hier.',
       silent: 'Stille Nachricht',
       toAll: 'An alle',
-      all: 'Rundnachrichten und geplante Nachrichten',
-      text: 'Nachrichten aller Push-Tokens, die neuesten zuerst.',
+      text: 'Rundnachrichten und geplante Nachrichten aller Push-Tokens, die neuesten zuerst.',
       search: 'Rundnachrichten filtern',
-      tokenId: 'Push-Token (ID)',
+      token: 'Push-Token',
+      sendsAt: 'wird gesendet: <when>{time}</when>',
       noneTitle: 'Keine Rundnachrichten gefunden',
       user: 'Konto',
       moreFailures: 'Die ersten {count, number} werden angezeigt. Die API liefert bis zu 10.000.',
@@ -1306,7 +1308,6 @@ export const de: Messages = {
     webhooks: {
       title: 'Webhooks',
       one: 'Webhook',
-      all: 'Abonnements',
       text: 'URLs, die Ereignisse empfangen, signiert gemäß Standard Webhooks.',
       new: 'Neuer Webhook',
       emptyTitle: 'Noch keine Webhooks',
@@ -1368,7 +1369,6 @@ export const de: Messages = {
     },
     audit: {
       title: 'Audit-Protokoll',
-      entries: 'Einträge',
       text: 'Wer was getan hat und von wo aus.',
       export: 'Als CSV exportieren',
       search: 'Audit-Protokoll filtern',

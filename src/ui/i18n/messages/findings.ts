@@ -362,3 +362,71 @@ const de: Record<keyof typeof en, FindingText> = {
 }
 
 export const FINDING_TEXTS: Record<Locale, FindingTexts> = { en, de }
+
+/**
+ * Translations of doctor's details. `{}` stands for any text. Doctor itself writes English, for its command. Details
+ * without a translation are those of faults, whose advice above is translated.
+ */
+const DETAILS_DE: Record<string, string> = {
+  'every variable is well formed': 'Alle Variablen sind gültig',
+  '{} upload policies: {}': '{} Upload-Regeln: {}',
+  '{} apps: {}': '{} Apps: {}',
+  'NEXTAUTH_URL is plain http: sessions are sent unencrypted. Use https in production':
+    'NEXTAUTH_URL beginnt mit http: Sitzungen werden unverschlüsselt übertragen. Verwenden Sie im Betrieb https',
+  'accepts connections': 'Nimmt Verbindungen an',
+  'all {} applied': 'Alle {} angewendet',
+  'max_connections is {}': 'max_connections ist {}',
+  '{} of the {} bytes of TOTAL_STORAGE_BYTES are used or reserved':
+    '{} von {} Byte aus TOTAL_STORAGE_BYTES sind belegt oder reserviert',
+  'no cleanup has failed': 'Kein Aufräumen ist fehlgeschlagen',
+  'no receiver has failed for an hour or ended its subscription':
+    'Seit einer Stunde ist kein Empfänger ausgefallen, und keiner hat sein Abonnement beendet',
+  'the clocks agree': 'Die Uhren stimmen überein',
+  'its clock is {}: set up NTP on both': 'Die Abweichung beträgt {}. Richten Sie auf beiden Seiten NTP ein',
+  'sends no Date header to compare': 'Sendet keine Uhrzeit zum Vergleichen',
+  'sends no Date header to compare: the push shows whether the clocks agree':
+    'Sendet keine Uhrzeit zum Vergleichen. Ob die Uhren übereinstimmen, zeigt der Testversand',
+  'the keys match and sign': 'Die Schlüssel passen zusammen und signieren',
+  'WEB_PUSH_SUBJECT is {}: set an address that you monitor, or Apple rejects pushes':
+    'WEB_PUSH_SUBJECT ist {}. Geben Sie eine Adresse an, die Sie regelmäßig abrufen, sonst lehnt Apple die Nachrichten ab',
+  'not configured: pushes to browsers fail with GATEWAY_NOT_CONFIGURED':
+    'Nicht eingerichtet: Nachrichten an Browser schlagen mit GATEWAY_NOT_CONFIGURED fehl',
+  'not configured: pushes to iOS fail with GATEWAY_NOT_CONFIGURED':
+    'Nicht eingerichtet: Nachrichten an iPhones schlagen mit GATEWAY_NOT_CONFIGURED fehl',
+  'not configured: pushes to Android fail with GATEWAY_NOT_CONFIGURED':
+    'Nicht eingerichtet: Nachrichten an Android schlagen mit GATEWAY_NOT_CONFIGURED fehl',
+  'accepts the credentials ({} for a device that cannot exist)':
+    'Nimmt die Zugangsdaten an ({} für ein Gerät, das es nicht gibt)',
+  'accepted a push to a device that cannot exist: check that this is the real gateway':
+    'Hat eine Nachricht an ein Gerät angenommen, das es nicht gibt. Prüfen Sie, ob dies das echte Gateway ist',
+  'public keys found: {}': 'Öffentliche Schlüssel gefunden: {}',
+  '{} is reachable': '{} ist erreichbar',
+  'S3_PUBLIC_ENDPOINT is reachable': 'S3_PUBLIC_ENDPOINT ist erreichbar',
+  'part {} is accepted': 'Teil {} wird angenommen',
+  'ends with the number of parts': 'Endet mit der Anzahl der Teile',
+  'a part URL stops working after completion ({})':
+    'Die URL eines Teils funktioniert nach dem Abschluss nicht mehr ({})',
+  'a part URL stops working after an abort ({})':
+    'Die URL eines Teils funktioniert nach einem Abbruch nicht mehr ({})',
+  'rejects more bytes than signed ({})': 'Lehnt mehr Bytes ab, als signiert sind ({})',
+  'rejects a type that was not signed ({})': 'Lehnt einen nicht signierten Typ ab ({})',
+  'rejects an unsigned x-amz-acl ({})': 'Lehnt ein nicht signiertes x-amz-acl ab ({})',
+  'an unsigned x-amz-acl has no effect': 'Ein nicht signiertes x-amz-acl bleibt wirkungslos',
+  'an unsigned x-amz-copy-source reads nothing': 'Ein nicht signiertes x-amz-copy-source liest nichts',
+  'rejects an unsigned x-amz-meta-* ({})': 'Lehnt ein nicht signiertes x-amz-meta-* ab ({})',
+  'an unsigned x-amz-meta-* has no effect': 'Ein nicht signiertes x-amz-meta-* bleibt wirkungslos',
+  'a PUT without a checksum arrives intact': 'Ein PUT ohne Prüfsumme kommt unverändert an',
+  'honors response-content-disposition': 'Berücksichtigt response-content-disposition',
+  'honors x-amz-copy-source-if-match': 'Berücksichtigt x-amz-copy-source-if-match',
+  supported: 'Wird unterstützt',
+  'pages of {} can upload and read the ETag': 'Seiten von {} können hochladen und den ETag lesen',
+  'pages of {} can read rejections': 'Seiten von {} können Ablehnungen lesen',
+  'both rules are set': 'Beide Regeln sind gesetzt',
+  'public/ can be read through S3_PUBLIC_URL': 'public/ ist über S3_PUBLIC_URL lesbar',
+  'S3_PUBLIC_URL serves neither files/ nor staging/': 'S3_PUBLIC_URL liefert weder files/ noch staging/ aus',
+}
+
+/** Translations by the English details of doctor. */
+export type FindingDetails = Record<string, string>
+
+export const FINDING_DETAILS: Record<Locale, FindingDetails> = { en: {}, de: DETAILS_DE }

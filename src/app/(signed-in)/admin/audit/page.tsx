@@ -1,9 +1,10 @@
 import type { AdminPage, AuditEntry } from '@pigeonhole/client/admin'
 import { listAudit } from '../../../../server/api/http/admin/audit.ts'
 import { AuditPage } from '../../../../ui/admin/audit/audit-page.tsx'
+import { AUDIT_ACTION_NAMES } from '../../../../ui/i18n/messages/audit-actions.ts'
 import { SignInAgain } from '../../../../ui/layout/sign-in-again.tsx'
-import { adminCall } from '../../../admin-call.ts'
-import { pageTitle } from '../../../locale.ts'
+import { adminCall, searchNameOf } from '../../../admin-call.ts'
+import { pageTitle, requestMessages } from '../../../locale.ts'
 import { requireAdmin } from '../../../session.ts'
 
 type PageProps = { searchParams: Promise<{ userId?: string | string[] }> }
@@ -16,5 +17,6 @@ export default async function Page({ searchParams }: PageProps) {
   const user = typeof userId === 'string' ? userId : undefined
   const query = new URLSearchParams({ hideOwnReads: 'true', ...(user !== undefined && { userId: user }) })
   const first = await adminCall<AdminPage<AuditEntry>>(listAudit, `/audit?${query}`)
-  return <AuditPage userId={user} first={first} />
+  const [{ locale }, name] = await Promise.all([requestMessages(), user && searchNameOf(user)])
+  return <AuditPage names={AUDIT_ACTION_NAMES[locale]} user={name} first={first} />
 }

@@ -3,7 +3,7 @@ import { listBackendFiles } from '../../../../server/api/http/admin/files.ts'
 import { getServices } from '../../../../server/wiring/services.ts'
 import { FilesPage } from '../../../../ui/admin/files/files-page.tsx'
 import { SignInAgain } from '../../../../ui/layout/sign-in-again.tsx'
-import { adminCall } from '../../../admin-call.ts'
+import { adminCall, searchNameOf } from '../../../admin-call.ts'
 import { pageTitle } from '../../../locale.ts'
 import { requireAdmin } from '../../../session.ts'
 
@@ -18,5 +18,6 @@ export default async function Page({ searchParams }: PageProps) {
   const owner = typeof userId === 'string' ? userId : undefined
   const query = owner === undefined ? '' : `?${new URLSearchParams({ userId: owner })}`
   const first = await adminCall<AdminPage<BackendFile>>(listBackendFiles, `/files${query}`)
-  return <FilesPage userId={owner} first={first} policies={[...config.uploads.policies.keys()]} />
+  const user = owner && (await searchNameOf(owner))
+  return <FilesPage user={user} first={first} policies={[...config.uploads.policies.keys()]} />
 }

@@ -1,0 +1,51 @@
+import { ChevronLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Loading } from '../components/loading.tsx'
+import type { PlainMessageKey } from '../i18n/message-types.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
+import { AppLink } from '../layout/app-link.tsx'
+import { AdminHeading } from './admin-heading.tsx'
+
+type AdminItemPageProps<Item> = {
+  /** Address of the list. */
+  list: string
+  /** Link to the list, heading without the item, and error of an item that does not exist. */
+  texts: { list: PlainMessageKey; one: PlainMessageKey; notFound: PlainMessageKey }
+  /** The query that loads the item. */
+  query: { data: Item | undefined; error: unknown }
+  heading(item: Item): string
+  /** Badges beside the heading. */
+  badges(item: Item): ReactNode
+  /** The item's cards. */
+  children(item: Item): ReactNode
+}
+
+/** Page for administrators about one item of a list, in all its states: loading, failed, loaded. */
+export function AdminItemPage<Item>(props: AdminItemPageProps<Item>) {
+  const { list, texts, query, heading, badges, children } = props
+  const { t } = useMessages()
+  const { data: item, error } = query
+  return (
+    <div className="space-y-4 sm:space-y-6">
+      <div>
+        <AppLink
+          href={list}
+          className="relative -ml-1 inline-flex min-h-8 items-center gap-1 pr-1 text-sm text-accent hover:underline pointer-coarse:min-h-11"
+        >
+          <ChevronLeft aria-hidden="true" className="size-4" />
+          {t(texts.list)}
+        </AppLink>
+        <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-2">
+          <AdminHeading>
+            {item ? <bdi className="wrap-anywhere">{heading(item)}</bdi> : t(texts.one)}
+          </AdminHeading>
+          {item && badges(item)}
+        </div>
+      </div>
+      <ErrorNotice error={error} expected={{ NOT_FOUND: texts.notFound }} />
+      {!item && !error && <Loading />}
+      {item && children(item)}
+    </div>
+  )
+}
