@@ -23,6 +23,8 @@ describeSite('the tools of administrators', (site) => {
 
   test('users are sorted by storage', async () => {
     const user = await site.user()
+    // Otherwise, the first one could be first because it is the newest.
+    await site.user()
     await site.query('UPDATE users SET used_bytes = 1e12 WHERE id = $1', [user.id])
     const page = await site.open(admin, { path: '/admin/users' })
     await page.getByLabel('Sort by').selectOption('Storage used')
@@ -162,6 +164,63 @@ describeSite('the tools of administrators', (site) => {
     await page.getByLabel('Status').selectOption('Scheduled')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByText('No broadcasts found').waitFor()
+  })
+
+  test('on phones, filters are behind one button, which counts the active ones; without scripts, they are visible', async () => {
+    const user = await site.user()
+    await site.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [user.id])
+    const path = `/admin/audit?userId=${user.id}`
+    const viewport = { width: 390, height: 844 }
+    const page = await site.open(admin, { path, viewport })
+    const field = page.getByLabel('User (email or ID)')
+    const toggle = page.getByRole('button', { name: /^Filters/ })
+    await toggle.and(page.getByText('Filters: 1')).waitFor()
+    expect(await field.isVisible()).toBe(false)
+    await toggle.press('Enter')
+    expect(await field.inputValue()).toBe(user.email)
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await page.getByLabel('Action').fill('account.created')
+    await page.keyboard.press('Enter')
+    await waitForFocus(toggle.and(page.getByText('Filters: 2')))
+    expect(await field.isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Clear' }).press('Enter')
+    await waitForFocus(toggle.and(page.getByText('Filters', { exact: true })))
+    await page.getByRole('list', { name: 'Audit log' }).getByRole('listitem').first().waitFor()
+    await toggle.press('Enter')
+    expect(await field.inputValue()).toBe('')
+
+    const plain = await site.open(admin, {
+      path,
+      viewport,
+      javaScriptEnabled: false,
+      wait: (opened) => opened.getByRole('heading', { name: 'Audit log' }).waitFor(),
+    })
+    expect(await plain.getByLabel('User (email or ID)').isVisible()).toBe(true)
+    expect(await plain.getByRole('button', { name: /^Filters/ }).count()).toBe(0)
+  })
+
+  test('broadcasts are filtered by a push token chosen by its name', async () => {
+    const user = await site.user()
+    const create = async (name: string) =>
+      (await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name })).body
+    const [one, other] = [await create('lighthouse'), await create('foghorn')]
+    for (const [token, title] of [
+      [one.token, 'From the lighthouse'],
+      [other.token, 'From the foghorn'],
+    ])
+      await site.server.post('/api/push/send', token, { title, body: 'b', topic: 'nobody-listens' })
+    const page = await site.open(admin, { path: `/admin/broadcasts?pushTokenId=${one.id}` })
+    const rows = page.getByRole('list', { name: 'Broadcasts' }).getByRole('listitem')
+    const field = page.getByRole('combobox', { name: 'Push token' })
+    expect(await field.locator('option:checked').innerText()).toBe(`lighthouse (…${one.token.slice(-4)})`)
+    await until('only its broadcast is listed', async () => (await rows.count()) === 1)
+    await rows.filter({ hasText: 'From the lighthouse' }).waitFor()
+    await field.selectOption({ label: `foghorn (…${other.token.slice(-4)})` })
+    await page.getByRole('button', { name: 'Search' }).click()
+    await rows.filter({ hasText: 'From the foghorn' }).waitFor()
+    await page.getByRole('button', { name: 'Clear' }).press('Enter')
+    await until('both are listed', async () => (await rows.count()) >= 2)
+    await waitForFocus(page.getByLabel('Status'))
   })
 
   async function webhookPage(url: string): Promise<Page> {

@@ -555,6 +555,7 @@ describeSite('pages for administrators', (site) => {
     await page.getByText('Datenbankmigrationen').waitFor()
     const webhooks = page.getByRole('listitem').filter({ hasText: 'Empfänger der Webhooks' })
     await webhooks.getByText('In den Zustellungen des Webhooks steht').waitFor()
+    await page.getByText('Nimmt Verbindungen an').waitFor()
   })
 
   test('a webhook for a private address is rejected', async () => {
@@ -575,6 +576,9 @@ describeSite('pages for administrators', (site) => {
     await page.getByLabel('A device was removed').check()
     await page.getByRole('button', { name: 'Create webhook' }).click()
     const made = page.getByRole('region', { name: 'The new webhook’s secret' })
+    await page.setViewportSize({ width: 320, height: 640 })
+    const shown = made.getByRole('region', { name: 'Secret' })
+    expect(await shown.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
     const secret = (await made.getByRole('region', { name: 'Secret' }).innerText()).trim()
     expect(secret).toMatch(/^whsec_/)
     await made.getByRole('button', { name: 'Done' }).click()
@@ -652,6 +656,7 @@ describeSite('pages for administrators', (site) => {
   test('the audit log can be filtered by user and by action', async () => {
     const { id } = await site.user()
     await rejected(id, 1)
+    await rejected(admin.id, 1)
     const page = await site.open(admin, { path: `/admin/audit?userId=${id}` })
     await entries(page).filter({ hasText: 'session.refused' }).waitFor()
     expect(await entries(page).count()).toBe(1)

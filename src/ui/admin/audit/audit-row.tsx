@@ -15,12 +15,12 @@ export function AuditRow({ entry, name }: AuditRowProps) {
   const { at, action, actor, actorName, userId, userName, address } = entry
   return (
     <li className="row-lazy space-y-0.5 px-4 py-3 text-sm sm:px-5">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <p>
+      <div className="flex items-baseline justify-between gap-x-4">
+        <p className="min-w-0 wrap-anywhere">
           {name && <span className="mr-2 font-medium">{name}</span>}
           <code className="text-xs text-ink-soft">{action}</code>
         </p>
-        <p className="text-ink-soft tabular-nums">
+        <p className="shrink-0 text-ink-soft tabular-nums">
           <LocalTime at={at} />
         </p>
       </div>

@@ -95,13 +95,11 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
             <EmptyState icon={SearchX} title={t('admin.pushTokens.noneTitle')}>
               {t('admin.audit.noneText')}
             </EmptyState>
+          ) : owner ? (
+            <p className="px-4 py-4 text-sm text-ink-soft sm:px-5">{t('admin.pushTokens.emptyTitle')}</p>
           ) : (
             form.isIdle && (
-              <EmptyState
-                icon={KeyRound}
-                title={t('admin.pushTokens.emptyTitle')}
-                guide={!owner && <PushTokenGuide />}
-              >
+              <EmptyState icon={KeyRound} title={t('admin.pushTokens.emptyTitle')} guide={<PushTokenGuide />}>
                 {t('admin.pushTokens.emptyText')}
               </EmptyState>
             )

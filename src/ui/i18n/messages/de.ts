@@ -1383,7 +1383,7 @@ export const de: Messages = {
       by: 'durch',
       from: 'von {address}',
       about: 'betrifft',
-      unknown: 'unbekannt',
+      unknown: 'eine unbekannte Person',
       operator: 'Betrieb (Admin-Secret oder Befehlszeile)',
       token: 'Push-Token',
       serverKey: 'Server-Schlüssel',

@@ -1330,7 +1330,7 @@ export const en = {
       by: 'by',
       from: 'from {address}',
       about: 'about',
-      unknown: 'unknown',
+      unknown: 'an unknown user',
       operator: 'the operator (admin secret or command line)',
       token: 'push token',
       serverKey: 'server key',
