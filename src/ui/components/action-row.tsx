@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 type ActionRowProps = {
   title?: string
-  /** What the action does. */
+  /** Effect of the action. */
   text: string
   className?: string
   /** Its button. */
