@@ -46,7 +46,7 @@ export function createRenderer(
   const orNull = (type: string, nullable: boolean) => (nullable ? `${type} | null` : type)
 
   return {
-    /** Returns the lines of one statement. @throws Error for a type that is missing in `TYPES` */
+    /** Returns the lines of one statement; `row` is missing if its rows are not read. @throws Error for a type that is missing in `TYPES` */
     entry({ name, kind, hash }: Statement & { name: string }, { params, columns }: Description): string {
       const takes = params.map(({ type, nullable }) => orNull(typeOf(type, 'takes'), nullable))
       const row = (kind === 'rows' ? columns : []).map(({ name, type, nullable, origin = '' }) => {
@@ -54,8 +54,7 @@ export function createRenderer(
         return `${/^\w+$/.test(name) ? name : JSON.stringify(name)}: ${orNull(own, nullable)}`
       })
       return `  ${name}: { hash: '${hash}'
-    params: [${takes.join(', ')}]
-    row: ${kind === 'run' ? 'never' : `{ ${row.join('; ')} }`} }
+    params: [${takes.join(', ')}]${kind === 'run' ? '' : `\n    row: { ${row.join('; ')} }`} }
 `
     },
 

@@ -3,10 +3,10 @@ import type { PrismaClient } from '../../../generated/prisma/client.ts'
 import { retryConflicts } from './errors.ts'
 import type { Statements } from './statements.generated.ts'
 
-type TypeMap<Types> = Record<keyof Types, { params: unknown[]; row: unknown }>
+type TypeMap<Types> = Record<keyof Types, { params: unknown[]; row?: unknown }>
 
 /** Row of the statement with this name. */
-export type Row<Name extends keyof Statements> = Statements[Name]['row']
+export type Row<Name extends keyof Statements> = Extract<Statements[Name], { row: unknown }>['row']
 
 type Tag<Types extends TypeMap<Types>, Result> = <Name extends keyof Types = never>(
   text: TemplateStringsArray,

@@ -17,8 +17,7 @@ type Enums = {
 /** Parameters and rows of each statement, by its name. */
 export type Statements = {
   abandonInitiation: { hash: 'b14f8b4db715'
-    params: [string, Date | null, Date | null, Date | null]
-    row: never }
+    params: [string, Date | null, Date | null, Date | null] }
   acceptHeld: { hash: 'd7786ead6c3c'
     params: [Date | null, Date | null, Date | null, string]
     row: { id: string } }
@@ -26,47 +25,36 @@ export type Statements = {
     params: [string | null, number | null, string, string, Enums['file_state']]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   addAudit: { hash: 'd83ceae2894f'
-    params: [string, string, string | null, string | null, string | null, string | null, string]
-    row: never }
+    params: [string, string, string | null, string | null, string | null, string | null, string] }
   addFailures: { hash: '14128f8a2920'
-    params: [string, readonly (string | null)[], readonly (Enums['platform'] | null)[], readonly (string | null)[], number | null, string]
-    row: never }
+    params: [string, readonly (string | null)[], readonly (Enums['platform'] | null)[], readonly (string | null)[], number | null, string] }
   addRecipients: { hash: '683627a596b2'
     params: [string, readonly (string | null)[]]
     row: { user_id: string } }
   addRetry: { hash: '1c78c0fb4762'
-    params: [string, string | null, Enums['platform'] | null, readonly (string | null)[] | null, number, number, number | null]
-    row: never }
+    params: [string, string | null, Enums['platform'] | null, readonly (string | null)[] | null, number, number, number | null] }
   addTestDelivery: { hash: 'b1837a52981a'
     params: [string, string, string]
     row: { id: string; type: ColumnTypes['webhook_deliveries.type']; sequence: number; status: Enums['delivery_status']; attempts: number; createdAt: Date; lastAttemptAt: Date | null; nextAttemptAt: Date | null; httpStatus: number | null; failure: string | null } }
   addThumbnail: { hash: '14bf3fe142db'
-    params: [string, string, number, number, number | bigint | null, number, number, Uint8Array]
-    row: never }
+    params: [string, string, number, number, number | bigint | null, number, number, Uint8Array] }
   appliedMigrations: { hash: 'e14de38a0623'
     params: []
     row: { name: string; checksum: string; finishedAt: Date | null } }
   attachUpload: { hash: 'e1e01288b695'
-    params: [string | null, Date | null, string]
-    row: never }
+    params: [string | null, Date | null, string] }
   beginDeletion: { hash: 'c7b8768d9d49'
-    params: [Date | null, string]
-    row: never }
+    params: [Date | null, string] }
   beginFileMove: { hash: '536a744598d1'
-    params: [string, Enums['file_visibility'] | null, Date, string, string]
-    row: never }
+    params: [string, Enums['file_visibility'] | null, Date, string, string] }
   beginMessage: { hash: 'ff99dbca35f6'
-    params: [string | null, string | null, number, boolean | null, boolean | null, string]
-    row: never }
+    params: [string | null, string | null, number, boolean | null, boolean | null, string] }
   cancelFileMove: { hash: '3748ccc6f15f'
-    params: [Date, string, string]
-    row: never }
+    params: [Date, string, string] }
   cancelMessage: { hash: '8ac84efdc8ed'
-    params: [string, number, string, string | null, string]
-    row: never }
+    params: [string, number, string, string | null, string] }
   cancelScheduled: { hash: '0c90cd0dc0e9'
-    params: [string]
-    row: never }
+    params: [string] }
   claimChunks: { hash: '21cd26adc540'
     params: [number | null, readonly (string | null)[], readonly (number | null)[], number, readonly (string | null)[], number, string | null, number]
     row: { id: string; afterId: string | null; lastId: string | null; deviceIds: (string)[] | null; platform: Enums['platform'] | null; upstream: ColumnTypes['push_message_chunks.upstream'] | null; attempt: number; claimedAt: Date; cancelled: boolean; messageId: string; content: ColumnTypes['push_messages.content']; createdAt: Date; expiresAt: Date } }
@@ -77,11 +65,9 @@ export type Statements = {
     params: [string, string, string, string, number, string | null, string | null, string | null]
     row: { id: string } }
   completeIdempotencyKey: { hash: '992df5c73eeb'
-    params: [number | null, string | null, string, string, string]
-    row: never }
+    params: [number | null, string | null, string, string, string] }
   consumeChallenge: { hash: '5ca5ab6a4eb0'
-    params: [string, Date]
-    row: never }
+    params: [string, Date] }
   countCleanupFailures: { hash: '09fd704ff875'
     params: []
     row: { files: number; bytes: number } }
@@ -89,14 +75,12 @@ export type Statements = {
     params: [string, string | null, readonly (string | null)[] | null, string | null, readonly (string | null)[] | null, readonly (string | null)[] | null, string]
     row: { platform: Enums['platform']; count: number } }
   countDownload: { hash: '61eeb42c4f53'
-    params: [string, Date]
-    row: never }
+    params: [string, Date] }
   countFailures: { hash: 'a2be38166039'
     params: [string, number | bigint | null]
     row: { platform: Enums['platform']; reason: string; count: number } }
   countPlannedAudience: { hash: '48523090ac43'
-    params: [number, number, number, string]
-    row: never }
+    params: [number, number, number, string] }
   countPolicyFiles: { hash: '067c3edd692d'
     params: [string | null, string | null]
     row: { files: number | null } }
@@ -107,83 +91,61 @@ export type Statements = {
     params: [string, string, number | bigint | null, string, number | bigint | null, number | bigint | null]
     row: { count: number } }
   createBroadcast: { hash: 'f156abebe807'
-    params: [string, string | null, string | null, string, string, Date, Date, string | null, Date | null, boolean]
-    row: never }
+    params: [string, string | null, string | null, string, string, Date, Date, string | null, Date | null, boolean] }
   createExternalUser: { hash: 'fe6a556c2dbd'
-    params: [string, string | null, string | null, string | null, string | null]
-    row: never }
+    params: [string, string | null, string | null, string | null, string | null] }
   createPushToken: { hash: '513f054fb915'
-    params: [string, string, string, boolean, readonly (string | null)[] | null, string | null, Date, Date, string, string, string | null, string | null, string | null, string]
-    row: never }
+    params: [string, string, string, boolean, readonly (string | null)[] | null, string | null, Date, Date, string, string, string | null, string | null, string | null, string] }
   createServerKey: { hash: '6adbf5532b99'
-    params: [string, string, string, readonly (string | null)[] | null, string, Date, Date, number]
-    row: never }
+    params: [string, string, string, readonly (string | null)[] | null, string, Date, Date, number] }
   createSession: { hash: '6b4e75617a90'
-    params: [string, number | null, Date | null, string, string, string, number, string | null, string | null, string | null, Date | null, Date, Date, Date]
-    row: never }
+    params: [string, number | null, Date | null, string, string, string, number, string | null, string | null, string | null, Date | null, Date, Date, Date] }
   createWebhook: { hash: 'eb639bab0392'
-    params: [string, string, readonly (string | null)[] | null, string | null, string, number]
-    row: never }
+    params: [string, string, readonly (string | null)[] | null, string | null, string, number] }
   databaseTime: { hash: '71d500622c1d'
     params: []
     row: { now: Date } }
   deleteChunk: { hash: '651078af9b11'
-    params: [string, string]
-    row: never }
+    params: [string, string] }
   deleteExcessAudit: { hash: 'bd9c1cca0b85'
-    params: [string | null, string | null, string, string, number | bigint | null]
-    row: never }
+    params: [string | null, string | null, string, string, number | bigint | null] }
   deleteExpiredEmailTokens: { hash: '960861a95d03'
-    params: [Date, number | null]
-    row: never }
+    params: [Date, number | null] }
   deleteExpiredFiles: { hash: 'b23a23332ebb'
     params: [Date, number | null, Date | null, Date | null]
     row: { deleted: number } }
   deleteExpiredServerKeys: { hash: '4fd99694167f'
-    params: [Date]
-    row: never }
+    params: [Date] }
   deleteExpiredSessions: { hash: '964f596d8ce7'
-    params: [Date, number | null]
-    row: never }
+    params: [Date, number | null] }
   deleteExpiredStorageLeases: { hash: '19b3c26dac2e'
-    params: []
-    row: never }
+    params: [] }
   deleteExpiredTrash: { hash: '3ff42e708be7'
-    params: [Date, number | null, Date | null, Date | null, Date | null]
-    row: never }
+    params: [Date, number | null, Date | null, Date | null, Date | null] }
   deleteGoneDevices: { hash: 'c716b43ba448'
     params: [readonly (string | null)[], readonly (Date | null)[], readonly (Date | null)[]]
     row: { id: string } }
   deleteOldAudit: { hash: '185fef885395'
-    params: [Date, Date, number | bigint | null]
-    row: never }
+    params: [Date, Date, number | bigint | null] }
   deleteOldDeliveries: { hash: '93ba547c3a1b'
-    params: [Date, Date, number | null]
-    row: never }
+    params: [Date, Date, number | null] }
   deleteOldFailures: { hash: '4d32dbb88c54'
-    params: [Date, number | bigint | null]
-    row: never }
+    params: [Date, number | bigint | null] }
   deleteOldKeys: { hash: '9819e2f0671e'
-    params: [Date, number | bigint | null]
-    row: never }
+    params: [Date, number | bigint | null] }
   deleteOldMessages: { hash: '1be45b3dfaff'
-    params: [Date, Date, number | bigint | null]
-    row: never }
+    params: [Date, Date, number | bigint | null] }
   deleteOldMovedDevices: { hash: 'bddbb101c801'
-    params: [Date, number | bigint | null]
-    row: never }
+    params: [Date, number | bigint | null] }
   deleteOldestDevices: { hash: 'fcdaa1ba57ea'
-    params: [string, string, number | bigint | null]
-    row: never }
+    params: [string, string, number | bigint | null] }
   deleteRecipients: { hash: '3550169ee046'
-    params: [string]
-    row: never }
+    params: [string] }
   deleteUnclaimedChunks: { hash: 'a543402e9912'
     params: [string]
     row: { platform: Enums['platform'] | null; deviceIds: (string)[] | null } }
   deleteUsedChallenges: { hash: '804816f71e06'
-    params: [Date, number | null]
-    row: never }
+    params: [Date, number | null] }
   deliveryBacklog: { hash: '068fe55f7f3c'
     params: []
     row: { pending: number; failing: number; oldestSeconds: number } }
@@ -191,29 +153,24 @@ export type Statements = {
     params: [string | null, Date | null, readonly (string | null)[], readonly (Date | null)[], readonly (string | null)[]]
     row: { id: string } }
   dropFileMove: { hash: 'b0c3217397b3'
-    params: [string]
-    row: never }
+    params: [string] }
   dropTombstones: { hash: '683e342d0407'
-    params: [number, number | null, number | null, Date, Date, number | null]
-    row: never }
+    params: [number, number | null, number | null, Date, Date, number | null] }
   dueWebhooks: { hash: '0c454de18885'
     params: []
     row: { id: string; failing: boolean } }
   emptyTrash: { hash: 'f04b273c2166'
-    params: [string, Date, number | null, Date | null, Date | null]
-    row: never }
+    params: [string, Date, number | null, Date | null, Date | null] }
   enableAgain: { hash: '5bb57cdaf548'
     params: [Date, string, number | null, number | null, number | null]
     row: { enabled: number } }
   enableDevices: { hash: '1e3cc9457dae'
-    params: [Date, string | null, string | null]
-    row: never }
+    params: [Date, string | null, string | null] }
   endSession: { hash: '32bc321d0d29'
     params: [string, string | null, string | null]
     row: { userId: string } }
   endWebhook: { hash: '40068f9c18f4'
-    params: [string]
-    row: never }
+    params: [string] }
   expireUploads: { hash: 'd4f4e32f497a'
     params: [Date, number | null, Date | null, Date | null]
     row: { expired: number } }
@@ -221,17 +178,13 @@ export type Statements = {
     params: [number, readonly (string | null)[], string]
     row: { id: string; cancelled: boolean } }
   extendIdempotencyKey: { hash: '35fdebb69dee'
-    params: [number, string, string, string]
-    row: never }
+    params: [number, string, string, string] }
   extendUrl: { hash: 'a75c2a8933ae'
-    params: [Date | null, string]
-    row: never }
+    params: [Date | null, string] }
   failExpiredDeliveries: { hash: 'fa89cf301f1d'
-    params: [string | null, number | null]
-    row: never }
+    params: [string | null, number | null] }
   failPendingDeliveries: { hash: 'a31116f7fd94'
-    params: [string | null, string]
-    row: never }
+    params: [string | null, string] }
   fileTotals: { hash: '8f59c81d039c'
     params: [string, readonly (string | null)[] | null, readonly (string | null)[] | null, readonly (string | null)[]]
     row: { mimeType: string; files: number; bytes: number } }
@@ -329,11 +282,9 @@ export type Statements = {
     params: [readonly (string | null)[]]
     row: { id: string; used_bytes: bigint; reserved_bytes: bigint; quota_bytes: bigint | null; open_uploads: number; unverified: boolean } }
   finishFileMove: { hash: '53aa87f47eb5'
-    params: [string, string, Enums['file_visibility'], Enums['file_visibility'] | null, string | null, string, string, string, string, Date]
-    row: never }
+    params: [string, string, Enums['file_visibility'], Enums['file_visibility'] | null, string | null, string, string, string, string, Date] }
   freeIdempotencyKey: { hash: '49f3f1a8a2f4'
-    params: [string]
-    row: never }
+    params: [string] }
   functionBody: { hash: '203dc4660313'
     params: []
     row: { tree: string | null } }
@@ -359,8 +310,7 @@ export type Statements = {
     params: [string, string]
     row: { topic: string } }
   keepStorageLease: { hash: '09bfad5330bf'
-    params: [number | bigint, string]
-    row: never }
+    params: [number | bigint, string] }
   keysInUse: { hash: '9a699d2733ed'
     params: [readonly (string | null)[], readonly (string | null)[]]
     row: { key: string } }
@@ -368,11 +318,9 @@ export type Statements = {
     params: [Date, string | null, string | null, number | null, string | null, number | null]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; owner_deleted: boolean } }
   limitConnection: { hash: '542d0c4c4d7d'
-    params: [string | null, string | null, number]
-    row: never }
+    params: [string | null, string | null, number] }
   limitMigration: { hash: '5e7201b72b31'
-    params: [string | null]
-    row: never }
+    params: [string | null] }
   listAccessors: { hash: 'c7a343e9fdba'
     params: []
     row: { oid: string } }
@@ -455,38 +403,31 @@ export type Statements = {
     params: [readonly (string | null)[]]
     row: { upstream: ColumnTypes['push_circuit_breakers.upstream']; open: boolean; recent: ColumnTypes['push_circuit_breakers.recent']; now: Date } }
   lockDeviceRegistration: { hash: '01a593775772'
-    params: [string | null, string | null]
-    row: never }
+    params: [string | null, string | null] }
   lockDevices: { hash: '167ac64b5de8'
-    params: [string | null]
-    row: never }
+    params: [string | null] }
   lockDueMessage: { hash: '697e1322262e'
     params: []
     row: { id: string; content: ColumnTypes['push_messages.content']; audience: ColumnTypes['push_messages.audience'] | null } }
   lockEmail: { hash: 'fb09f0399d7c'
-    params: [string | null]
-    row: never }
+    params: [string | null] }
   lockForPasskeyChange: { hash: '9f5838781ea3'
     params: [boolean | null, string, string, number]
     row: { method: ColumnTypes['sessions.method'] | null; required: boolean | null } }
   lockMigrations: { hash: 'd86d51163a4c'
-    params: [number | bigint | null]
-    row: never }
+    params: [number | bigint | null] }
   lockOwner: { hash: '973244b3b9b3'
     params: [string]
     row: { id: string } }
   lockPushToken: { hash: '11c99c71edb6'
-    params: [string | null]
-    row: never }
+    params: [string | null] }
   lockRecordedMessage: { hash: '916b221197d7'
     params: [string]
     row: { failures: ColumnTypes['push_messages.failures']; timeline: ColumnTypes['push_messages.timeline'] | null; now: Date; cancelled: boolean } }
   lockServerKeys: { hash: 'da080893b3f5'
-    params: []
-    row: never }
+    params: [] }
   lockStorage: { hash: 'd86d51163a4c'
-    params: [number | bigint | null]
-    row: never }
+    params: [number | bigint | null] }
   lockUser: { hash: '198c2e125148'
     params: [string, number]
     row: { id: string } }
@@ -494,65 +435,49 @@ export type Statements = {
     params: [readonly (string | null)[]]
     row: { id: string } }
   makeChunksDue: { hash: '96b73c372331'
-    params: [readonly (string | null)[], number | null]
-    row: never }
+    params: [readonly (string | null)[], number | null] }
   makeDeliveriesDue: { hash: 'a6d385327a49'
-    params: [string, string, number | null]
-    row: never }
+    params: [string, string, number | null] }
   markAllDeleted: { hash: '47448dfcde27'
-    params: [string, Date | null, Date | null, Date | null, Date | null]
-    row: never }
+    params: [string, Date | null, Date | null, Date | null, Date | null] }
   markApiKeyUsed: { hash: '2d3ffc81183e'
-    params: [Date | null, string, Date, Date | null]
-    row: never }
+    params: [Date | null, string, Date, Date | null] }
   markDeleted: { hash: 'f2b7cb9ddaf7'
     params: [string, string, Date | null, Date | null]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   markEnded: { hash: '41f0731747ad'
-    params: [boolean | null, string, string, Enums['file_state'], string | null, Date | null, Date | null, Date | null]
-    row: never }
+    params: [boolean | null, string, string, Enums['file_state'], string | null, Date | null, Date | null, Date | null] }
   markExternalUserSeen: { hash: '941ecc201d69'
-    params: [Date | null, string | null, string | null, string, Date]
-    row: never }
+    params: [Date | null, string | null, string | null, string, Date] }
   markHeld: { hash: 'dc33caf702f8'
-    params: [string | null, Date | null, string, string]
-    row: never }
+    params: [string | null, Date | null, string, string] }
   markPushTokenUsed: { hash: '08671bc87701'
-    params: [Date | null, string, Date]
-    row: never }
+    params: [Date | null, string, Date] }
   markRead: { hash: '400c23412b09'
-    params: [string, string]
-    row: never }
+    params: [string, string] }
   markReady: { hash: '960a1d55d251'
-    params: [string | null, Date | null, Date | null, Date | null, string, string]
-    row: never }
+    params: [string | null, Date | null, Date | null, Date | null, string, string] }
   markReadyAndReplace: { hash: '03e93f576643'
     params: [string | null, Date | null, Date | null, Date | null, string, string, string | null, string | null, number | null, Date | null]
     row: { owner: string; id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   markServerKeyUsed: { hash: '8ab12a376fb9'
-    params: [Date | null, string, Date]
-    row: never }
+    params: [Date | null, string, Date] }
   markSessionAuthenticated: { hash: '9c0632e1a531'
-    params: [Date | null, string | null, string]
-    row: never }
+    params: [Date | null, string | null, string] }
   markSessionSeen: { hash: 'a9641f5eb061'
-    params: [Date, Date, string, Date, Date | null]
-    row: never }
+    params: [Date, Date, string, Date, Date | null] }
   markUserSeen: { hash: '98f0c0c9fb31'
-    params: [Date | null, string, Date]
-    row: never }
+    params: [Date | null, string, Date] }
   maxConnections: { hash: '2901f5ce91af'
     params: []
     row: { max: number } }
   moveToTrash: { hash: 'a0c8289d3d97'
-    params: [string, string, boolean, Date | null, Date | null, Date | null, boolean | null]
-    row: never }
+    params: [string, string, boolean, Date | null, Date | null, Date | null, boolean | null] }
   openCircuitBreakers: { hash: 'ca2266a4a9f4'
     params: []
     row: { upstream: ColumnTypes['push_circuit_breakers.upstream'] } }
   planChunks: { hash: 'da48110cfe97'
-    params: [readonly (string | null)[] | null, readonly (string | null)[] | null, number | bigint | null, number | bigint | null, string]
-    row: never }
+    params: [readonly (string | null)[] | null, readonly (string | null)[] | null, number | bigint | null, number | bigint | null, string] }
   planUsers: { hash: '1e7a4a9c2fc9'
     params: [readonly (string | null)[], readonly (string | null)[] | null, readonly (string | null)[] | null, string, number | null, string]
     row: { platform: Enums['platform']; count: number } }
@@ -560,11 +485,9 @@ export type Statements = {
     params: []
     row: { params: (string)[] | null; results: (string)[] | null } }
   pruneShares: { hash: 'fffbeac7a81a'
-    params: [Date, Date, number | null]
-    row: never }
+    params: [Date, Date, number | null] }
   publishAcceptedFile: { hash: '718f4fd7a103'
-    params: [string, string, Date]
-    row: never }
+    params: [string, string, Date] }
   queueDepth: { hash: '383636064d52'
     params: []
     row: { due: number; leased: number; waiting: number; scheduled: number } }
@@ -578,29 +501,23 @@ export type Statements = {
     params: [string, string]
     row: { webp: Uint8Array<ArrayBuffer> } }
   recordChunk: { hash: '97f34079900a'
-    params: [string, number, number, number, number, number, number, string, string | null, string]
-    row: never }
+    params: [string, number, number, number, number, number, number, string, string | null, string] }
   recordCleanup: { hash: 'a77d521bdbb2'
-    params: [readonly (string | null)[], readonly (boolean | null)[], readonly (Date | null)[], readonly (Date | null)[], readonly (boolean | null)[], string]
-    row: never }
+    params: [readonly (string | null)[], readonly (boolean | null)[], readonly (Date | null)[], readonly (Date | null)[], readonly (boolean | null)[], string] }
   recordDeliveries: { hash: '21714821feda'
     params: [readonly (string | null)[], readonly (boolean | null)[], readonly (number | null)[], readonly (string | null)[], readonly (number | null)[], string, string, boolean | null, string, boolean, string]
     row: { failingMs: number | null } }
   recordFileMoveFailure: { hash: '3734b0fc9632'
-    params: [Date | null, string]
-    row: never }
+    params: [Date | null, string] }
   recordFileMoveRemoval: { hash: '2db78a9f1aa6'
-    params: [Date | null, Date, string]
-    row: never }
+    params: [Date | null, Date, string] }
   recordMigration: { hash: '17d30a45f5ca'
-    params: [string, string, string]
-    row: never }
+    params: [string, string, string] }
   recordPart: { hash: '9a7e69e5dfa4'
     params: [string, string, number, number, string]
     row: { numbers: (number)[] } }
   recordPasskeyUse: { hash: 'b5cc5106e507'
-    params: [string, Date, number, boolean, Date | null, string, number, number]
-    row: never }
+    params: [string, Date, number, boolean, Date | null, string, number, number] }
   recordedParts: { hash: 'fbf1be56b141'
     params: [string]
     row: { number: number; etag: string } }
@@ -614,29 +531,21 @@ export type Statements = {
     params: [string | null, Date | null, Date | null, string]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   releaseChunks: { hash: '20c0fbe03f57'
-    params: [string]
-    row: never }
+    params: [string] }
   releaseDeliveries: { hash: 'ba7d68f12fba'
-    params: [readonly (string | null)[], string]
-    row: never }
+    params: [readonly (string | null)[], string] }
   releaseIdempotencyKey: { hash: '2bc22732dd9c'
-    params: [string, string, string]
-    row: never }
+    params: [string, string, string] }
   releaseLease: { hash: 'fa2e7f03fe8b'
-    params: [string, string]
-    row: never }
+    params: [string, string] }
   releaseQuota: { hash: '6033db162b5c'
-    params: [string, Date | null]
-    row: never }
+    params: [string, Date | null] }
   renameFile: { hash: 'b88f17ad9b36'
-    params: [string, string, string]
-    row: never }
+    params: [string, string, string] }
   renewLease: { hash: 'e006f4b77ffb'
-    params: [number | null, string, string]
-    row: never }
+    params: [number | null, string, string] }
   repairQuotaDrift: { hash: 'c431a9ee75d0'
-    params: [readonly (string | null)[]]
-    row: never }
+    params: [readonly (string | null)[]] }
   replaceAfterVerdict: { hash: 'bd14daacb61a'
     params: [string | null, string | null, string, string, number | null, Date | null]
     row: { id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
@@ -644,8 +553,7 @@ export type Statements = {
     params: [readonly (string | null)[], string | null, string | null]
     row: { id: string } }
   reserveOne: { hash: '67c71611f935'
-    params: [number | bigint, string, number | bigint, number | bigint | null, boolean, number, number | null, string | null, number | null, string | null, string | null, number | bigint | null, number | bigint, number | bigint | null, string, string, string, number | bigint, number | bigint, string, Enums['file_state'], number | null, number | bigint | null, Date | null, Date | null, Date, string | null, string | null, string | null, string | null, Enums['file_visibility'] | null]
-    row: never }
+    params: [number | bigint, string, number | bigint, number | bigint | null, boolean, number, number | null, string | null, number | null, string | null, string | null, number | bigint | null, number | bigint, number | bigint | null, string, string, string, number | bigint, number | bigint, string, Enums['file_state'], number | null, number | bigint | null, Date | null, Date | null, Date, string | null, string | null, string | null, string | null, Enums['file_visibility'] | null] }
   restoreFile: { hash: 'd5fc2bb1b3c3'
     params: [string, string, Date, number | null, number | null, Date | null, string | null, Date, string | null]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
@@ -653,17 +561,14 @@ export type Statements = {
     params: [Date | null, string]
     row: { userId: string } }
   revokeServerKey: { hash: 'f44bc5dcaacd'
-    params: [string]
-    row: never }
+    params: [string] }
   saveCopyUpload: { hash: '9ff14de0a383'
-    params: [string | null, string]
-    row: never }
+    params: [string | null, string] }
   serverVersion: { hash: '41fe7d9e55c1'
     params: []
     row: { version: string } }
   setExternalProfile: { hash: 'f247bd85fce6'
-    params: [string | null, string | null, string]
-    row: never }
+    params: [string | null, string | null, string] }
   storeDirect: { hash: 'fa7237aedf76'
     params: [string | null]
     row: { id: string } }
@@ -695,8 +600,7 @@ export type Statements = {
     params: [string, string, string, string | null, string | null, string | null, boolean, string]
     row: { id: string } }
   updateCircuitBreaker: { hash: 'f1095fc9a2ca'
-    params: [boolean, string, string]
-    row: never }
+    params: [boolean, string, string] }
   userTokenStandings: { hash: '77d8249f8432'
     params: [readonly (string | null)[], readonly (string | null)[]]
     row: { n: number; name: string | null; role: Enums['user_role']; epoch: number; disabledAt: Date | null; lastSeenAt: Date | null; isKeyActive: boolean } }
