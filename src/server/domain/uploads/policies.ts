@@ -38,41 +38,33 @@ function faultOfPattern(type: string): string | undefined {
 
 const flag = z.boolean({ error: 'must be true or false' })
 
-const bytes = z
-  .int({ error: 'must be a whole number of bytes' })
-  .min(1, 'must be at least 1')
-  .max(POLICY_MAX_BYTES, `must be at most ${POLICY_MAX_BYTES} (${formatBytes(POLICY_MAX_BYTES)})`)
+const count = (error: string, max: number, formatted = '') =>
+  z.int({ error }).min(1, 'must be at least 1').max(max, `must be at most ${max}${formatted}`)
+
+const bytes = count(
+  'must be a whole number of bytes',
+  POLICY_MAX_BYTES,
+  ` (${formatBytes(POLICY_MAX_BYTES)})`,
+)
 
 const settings = z.strictObject({
   /** Exact types and `type/*`. */
   mimeTypes: mimeTypes.default([...ALLOWED_MIME_TYPES]),
   maxBytes: bytes.default(FILE_MAX_BYTES),
   /** Counts unfinished uploads too, unless new files replace the oldest ones. */
-  maxFilesPerUser: z
-    .int({ error: 'must be a whole number' })
-    .min(1, 'must be at least 1')
-    .max(1_000_000, 'must be at most 1000000')
-    .optional(),
+  maxFilesPerUser: count('must be a whole number', 1_000_000).optional(),
   /** Deletes the oldest file when a new one is ready, instead of rejecting the new one. */
   replace: flag.default(false),
   /** Cannot be changed per file. Default: `public` with S3_PUBLIC_URL, and owners can change it. */
   visibility: z.enum(VISIBILITIES, { error: 'must be "private" or "public"' }).optional(),
   /** Days after which a READY file is deleted. */
-  expiresInDays: z
-    .int({ error: 'must be a whole number of days' })
-    .min(1, 'must be at least 1')
-    .max(36_500, 'must be at most 36500')
-    .optional(),
+  expiresInDays: count('must be a whole number of days', 36_500).optional(),
   /** Accepts only user tokens whose `upload.policy` is this policy. */
   requireUserToken: flag.default(false),
   /** Makes complete uploads HELD, so that nobody can read them before a verdict. */
   hold: flag.default(false),
   /** Time for a verdict. Default: DEFAULT_HOLD_HOURS. */
-  holdHours: z
-    .int({ error: 'must be a whole number of hours' })
-    .min(1, 'must be at least 1')
-    .max(168, 'must be at most 168')
-    .optional(),
+  holdHours: count('must be a whole number of hours', 168).optional(),
   /** Verdict on files that got none in that time. Default: reject. */
   holdTimeout: z.enum(VERDICTS, { error: 'must be "accept" or "reject"' }).optional(),
 })
