@@ -26,7 +26,7 @@ const argumentsSchema = z.object({
   quota: z
     .string()
     .regex(/^(\d{1,15}|default)$/, 'must be a whole number of bytes, or "default"')
-    .transform((v) => (v === 'default' ? null : BigInt(v)))
+    .transform((v) => (v === 'default' ? null : Number(v)))
     .optional(),
   admin: z.boolean().optional(),
   'remove-passkeys': z.literal(true, { error: 'cannot be negated' }).optional(),

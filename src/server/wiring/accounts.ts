@@ -149,7 +149,7 @@ export function wireAccounts(
     auth: {
       ...signIn,
       resolveIdentity: createResolveIdentity(accountDeps),
-      ...createPasskeySignIn({ ...passkeyDeps, signIns }),
+      ...createPasskeySignIn({ ...passkeyDeps, signIn, signIns }),
     },
     accounts: createAccounts(accountDeps),
     accountDeletion,

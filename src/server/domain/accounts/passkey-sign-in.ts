@@ -1,14 +1,12 @@
 import { type Audit, userActor } from '../../kernel/audit.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { AppError, isAppError } from '../../kernel/errors.ts'
 import { countUpTo, type RateCounter } from '../../kernel/rate-counter.ts'
-import { isStorable } from '../../kernel/text.ts'
-import type { LoginThrottle } from './login-throttle.ts'
-import { type MatchAccount, ownsEmail } from './match-account.ts'
+import type { MatchAccount } from './match-account.ts'
 import type { PasskeyChallenges } from './passkey-challenges.ts'
 import type { SignInOptions, UsedCredential } from './passkey-schema.ts'
 import { challengeUse, notAccepted, type PasskeyRepo, type WebAuthn } from './passkeys.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
+import type { SignIn } from './sign-in.ts'
 import type { AuthUser, UserRepo } from './user-repo.ts'
 
 /** Each writes an audit entry, and unlike a password, a passkey costs the caller no time. */
@@ -16,11 +14,11 @@ const MAX_SIGN_INS_PER_DAY = 1000
 
 type PasskeySignInDeps = {
   repo: Pick<PasskeyRepo, 'findCredential' | 'recordUse' | 'spendRecoveryCode'>
-  users: Pick<UserRepo, 'findById' | 'findAllByEmail'>
+  users: Pick<UserRepo, 'findById'>
+  signIn: Pick<SignIn, 'byEmail'>
   webauthn: Pick<WebAuthn, 'signInOptions' | 'verifySignIn'>
   challenges: PasskeyChallenges
   matchAccount: MatchAccount
-  throttled: LoginThrottle
   /** Counts by user and day. */
   signIns: Pick<RateCounter, 'increment'>
   clock: Clock
@@ -31,7 +29,7 @@ export type PasskeySignIn = ReturnType<typeof createPasskeySignIn>
 
 /** Signs in with a passkey, or with a recovery code if the passkeys are lost. */
 export function createPasskeySignIn(deps: PasskeySignInDeps) {
-  const { repo, users, webauthn, challenges, matchAccount, throttled, signIns, clock, audit } = deps
+  const { repo, users, webauthn, challenges, matchAccount, signIn, signIns, clock, audit } = deps
 
   /** Returns options for `navigator.credentials.get()`. Stores nothing, because anyone can ask for them. */
   const passkeyOptions = (): SignInOptions => webauthn.signInOptions(challenges.create('sign-in'))
@@ -79,40 +77,19 @@ export function createPasskeySignIn(deps: PasskeySignInDeps) {
    * Returns the user with this email, password (if the account has one) and unused recovery code.
    * @throws AppError UNAUTHORIZED, with the same message whichever of them is wrong; TOO_MANY_REQUESTS
    */
-  async function checkRecoveryCode(
+  function checkRecoveryCode(
     { email, password = '', recoveryCode }: { email: string; password?: string; recoveryCode: string },
     address: string,
   ): Promise<AuthUser> {
-    const from = { address, details: { method: 'recovery_code' } }
-    let userId: string | null = null
-    try {
-      const user = await throttled(
-        { email, address },
-        ['UNAUTHORIZED'],
-        async () => {
-          const accounts = isStorable(email) ? await users.findAllByEmail(email) : []
-          userId = accounts[0]?.id ?? null
-          const match = await matchAccount(accounts, password)
-          const withoutPassword = accounts.filter((user) => user.passwordHash === null && !user.disabledAt)
-          for (const user of match ? [match.user, ...withoutPassword] : withoutPassword) {
-            if (!(await repo.spendRecoveryCode(user.id, hashRecoveryCode(recoveryCode), address))) continue
-            userId = user.id
-            return user
-          }
-          throw new AppError(
-            'UNAUTHORIZED',
-            'The email, password or recovery code is wrong, or the code was already used. Check them and try again.',
-          )
-        },
-        ownsEmail,
-      )
-      await audit.record({ action: 'session.created', actor: userActor(user.id), userId, ...from })
-      return user
-    } catch (error) {
-      if (isAppError(error) && error.code === 'UNAUTHORIZED')
-        await audit.recordRejection({ action: 'session.refused', actor: null, userId, ...from })
-      throw error
-    }
+    const wrong =
+      'The email, password or recovery code is wrong, or the code was already used. Check them and try again.'
+    return signIn.byEmail({ email, address, method: 'recovery_code', wrong }, async (accounts) => {
+      const match = await matchAccount(accounts, password)
+      const withoutPassword = accounts.filter((user) => user.passwordHash === null && !user.disabledAt)
+      for (const user of match ? [match.user, ...withoutPassword] : withoutPassword)
+        if (await repo.spendRecoveryCode(user.id, hashRecoveryCode(recoveryCode), address)) return user
+      return null
+    })
   }
 
   return { passkeyOptions, checkPasskey, checkRecoveryCode }

@@ -32,46 +32,61 @@ export function createSignIn(deps: SignInDeps) {
   const { users, passwords, passkeys, throttled, matchAccount, sessions, secret, audit } = deps
 
   /**
-   * Returns the user with this email and password.
-   * @throws AppError UNAUTHORIZED, with the same message and after the same work whether the email or the
-   * password is wrong; FORBIDDEN if the password is correct and the account requires a passkey; TOO_MANY_REQUESTS
+   * Returns the user whom `find` recognizes among the accounts with this email.
+   * @throws AppError UNAUTHORIZED with the message `wrong` if it recognizes none; TOO_MANY_REQUESTS; what `admit` throws
    */
-  async function checkPassword(email: string, password: string, address: string): Promise<AuthUser> {
-    const from = { address, details: { method: 'password' } }
+  async function byEmail(
+    { email, address, method, wrong }: { email: string; address: string; method: string; wrong: string },
+    find: (accounts: AuthUser[]) => Promise<AuthUser | null | undefined>,
+    admit?: (user: AuthUser) => Promise<void>,
+  ): Promise<AuthUser> {
+    const from = { address, details: { method } }
     let userId: string | null = null
+    const check = async () => {
+      // Accepts emails that a new account could not have.
+      const accounts = isStorable(email) ? await users.findAllByEmail(email) : []
+      userId = accounts[0]?.id ?? null
+      const user = await find(accounts)
+      if (!user) throw new AppError('UNAUTHORIZED', wrong)
+      userId = user.id
+      return user
+    }
     try {
-      const user = await throttled(
-        { email, address },
-        ['UNAUTHORIZED'],
-        async () => {
-          // Accepts emails that a new account could not have.
-          const accounts = isStorable(email) ? await users.findAllByEmail(email) : []
-          userId = accounts[0]?.id ?? null
-          // A disabled account looks like a wrong password, so that strangers do not learn that it exists.
-          const match = await matchAccount(accounts, password)
-          if (!match)
-            throw new AppError('UNAUTHORIZED', 'The email or password is wrong. Check both and try again.')
-          const { user, outdated } = match
-          userId = user.id
-          if (outdated && user.passwordHash !== null)
-            await users.replaceHash(user.id, user.passwordHash, await passwords.hash(password))
-          return user
-        },
-        ownsEmail,
-      )
-      if (await passkeys.isRequired(user.id)) throw passkeyRequired()
+      const user = await throttled({ email, address }, ['UNAUTHORIZED'], check, ownsEmail)
+      await admit?.(user)
       await audit.record({ action: 'session.created', actor: userActor(user.id), userId, ...from })
       return user
     } catch (error) {
       // Omit unknown emails: users sometimes type a password in that field.
+      const refused = { action: 'session.refused', actor: null, userId, address } as const
       if (isAppError(error) && error.code === 'UNAUTHORIZED')
-        await audit.recordRejection({ action: 'session.refused', actor: null, userId, ...from })
-      if (isAppError(error) && error.data.reason === 'passkey_required') {
-        const details = { ...from.details, reason: 'passkey_required' }
-        await audit.recordRejection({ action: 'session.refused', actor: null, userId, address, details })
-      }
+        await audit.recordRejection({ ...refused, details: { method } })
+      if (isAppError(error) && error.data.reason === 'passkey_required')
+        await audit.recordRejection({ ...refused, details: { method, reason: 'passkey_required' } })
       throw error
     }
+  }
+
+  /**
+   * Returns the user with this email and password.
+   * @throws AppError UNAUTHORIZED, with the same message and after the same work whether the email or the
+   * password is wrong; FORBIDDEN if the password is correct and the account requires a passkey; TOO_MANY_REQUESTS
+   */
+  function checkPassword(email: string, password: string, address: string): Promise<AuthUser> {
+    const wrong = 'The email or password is wrong. Check both and try again.'
+    return byEmail(
+      { email, address, method: 'password', wrong },
+      async (accounts) => {
+        // A disabled account looks like a wrong password, so that strangers do not learn that it exists.
+        const match = await matchAccount(accounts, password)
+        if (match?.outdated && match.user.passwordHash !== null)
+          await users.replaceHash(match.user.id, match.user.passwordHash, await passwords.hash(password))
+        return match?.user
+      },
+      async (user) => {
+        if (await passkeys.isRequired(user.id)) throw passkeyRequired()
+      },
+    )
   }
 
   /** Starts a session of this user. `signedInAt`: when the user signed in. Default: now. */
@@ -89,5 +104,5 @@ export function createSignIn(deps: SignInDeps) {
     }
   }
 
-  return { checkPassword, issue }
+  return { byEmail, checkPassword, issue }
 }

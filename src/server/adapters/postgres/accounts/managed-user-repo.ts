@@ -1,7 +1,8 @@
 import type { ManagedUserRepo, UserSearch } from '../../../domain/accounts/user-administration.ts'
 import { changedFields } from '../../../kernel/audit.ts'
-import type { Db } from '../db.ts'
+import type { Db, Tx } from '../db.ts'
 import { nullOnUniqueViolation } from '../errors.ts'
+import type { Sql } from '../sql.ts'
 import { addAudit } from './audit-repo.ts'
 import { claimAccount } from './claim-account.ts'
 import { disableUser, enableUser } from './disable-user.ts'
@@ -61,79 +62,93 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
 
     find: async (id) => (await select([id]))[0] ?? null,
 
-    async create({ id, email, passwordHash, external, name, quotaBytes, role }, { actor, address, at }) {
-      const created = await nullOnUniqueViolation(
-        db.transaction(async (tx, sql) => {
-          if (email !== null) {
-            await lockEmail(sql, email)
-            await closePending(tx, sql, email, { at })
-          }
-          await tx.user.create({
-            data: {
-              id,
-              email,
-              emailVerifiedAt: email === null ? null : at,
-              passwordHash,
-              externalIssuer: external?.issuer,
-              externalId: external?.id,
-              name,
-              quotaBytes,
-              role,
-            },
-          })
-          const details = { ...(role === 'admin' && { role }), ...(quotaBytes !== null && { quotaBytes }) }
-          await addAudit(sql, { action: 'account.created', actor, userId: id, address, details })
-          return true
-        }),
-      )
-      return created !== null
+    async create(user, by) {
+      const create = db.transaction((tx, sql) => createUser(tx, sql, user, by))
+      return (await nullOnUniqueViolation(create)) !== null
     },
 
     async update(id, change, by) {
       // Disable first: if a later step fails, the user is still locked out.
       if (change.disabled === true && !(await disableUser(db, id, by))) return 'notFound'
-      const result = await db.transaction(async (tx, sql) => {
-        const user = await tx.user.findUnique({
-          where: { id, deletedAt: null },
-          select: {
-            email: true,
-            claimedEmail: true,
-            emailVerifiedAt: true,
-            name: true,
-            quotaBytes: true,
-            role: true,
-          },
-        })
-        if (!user) return 'notFound'
-        const { passwordHash, quotaBytes, name, role } = change
-        const { actor, address } = by
-        const hasEmail = user.email !== null || user.claimedEmail !== null
-        const isUnverified = hasEmail && user.emailVerifiedAt === null && passwordHash === undefined
-        if (role === 'admin' && user.role !== 'admin' && isUnverified) return 'unverified'
-        if (passwordHash !== undefined) {
-          if (user.email === null && user.claimedEmail === null) return 'external'
-          // The administrator verifies the email, so what earlier users added is deleted.
-          const claim = { at: by.at, by: 'operator', name: user.name, passwordHash }
-          const claimed = user.emailVerifiedAt === null && (await claimAccount(tx, sql, id, claim))
-          if (!claimed && user.email === null) return 'emailTaken'
-          if (!claimed)
-            await tx.user.update({ where: { id }, data: { passwordHash, sessionEpoch: { increment: 1 } } })
-          await addAudit(sql, { action: 'password.changed', actor, userId: id, address })
-        }
-        await tx.user.update({ where: { id }, data: { quotaBytes, name, role } })
-        const old = {
-          name: user.name,
-          quotaBytes: user.quotaBytes === null ? null : Number(user.quotaBytes),
-          role: user.role,
-        }
-        for (const details of changedFields(old, { name, quotaBytes, role })) {
-          const action = details.field === 'role' ? 'user.role.changed' : 'user.changed'
-          await addAudit(sql, { action, actor, userId: id, address, details })
-        }
-        return 'updated'
-      })
+      const result = await db.transaction((tx, sql) => changeUser(tx, sql, id, change, by))
       if (result === 'updated' && change.disabled === false) await enableUser(db, id, by)
       return result
     },
   }
+}
+
+type Create = ManagedUserRepo['create']
+type Update = ManagedUserRepo['update']
+
+/** Creates a user with a verified email, and deletes the sign-ups with it. */
+export async function createUser(tx: Tx, sql: Sql, ...[user, { actor, address, at }]: Parameters<Create>) {
+  const { id, email, passwordHash, external, name, quotaBytes, role } = user
+  if (email !== null) {
+    await lockEmail(sql, email)
+    await closePending(tx, sql, email, { at })
+  }
+  await tx.user.create({
+    data: {
+      id,
+      email,
+      emailVerifiedAt: email === null ? null : at,
+      passwordHash,
+      externalIssuer: external?.issuer,
+      externalId: external?.id,
+      name,
+      quotaBytes,
+      role,
+    },
+  })
+  const details = { ...(role === 'admin' && { role }), ...(quotaBytes !== null && { quotaBytes }) }
+  await addAudit(sql, { action: 'account.created', actor, userId: id, address, details })
+}
+
+/**
+ * Changes everything but `disabled`. With a password, the operator verifies the email, so what earlier users added to an
+ * unverified account is deleted. `keepName` keeps the name that they chose.
+ */
+export async function changeUser(
+  tx: Tx,
+  sql: Sql,
+  id: string,
+  { passwordHash, quotaBytes, name, role }: Parameters<Update>[1],
+  { actor, address, at }: Parameters<Update>[2],
+  keepName = true,
+): ReturnType<Update> {
+  const user = await tx.user.findUnique({
+    where: { id, deletedAt: null },
+    select: {
+      email: true,
+      claimedEmail: true,
+      emailVerifiedAt: true,
+      name: true,
+      quotaBytes: true,
+      role: true,
+    },
+  })
+  if (!user) return 'notFound'
+  const hasEmail = user.email !== null || user.claimedEmail !== null
+  const isUnverified = hasEmail && user.emailVerifiedAt === null && passwordHash === undefined
+  if (role === 'admin' && user.role !== 'admin' && isUnverified) return 'unverified'
+  if (passwordHash !== undefined) {
+    if (!hasEmail) return 'external'
+    const claim = { at, by: 'operator', name: keepName ? user.name : null, passwordHash }
+    const claimed = user.emailVerifiedAt === null && (await claimAccount(tx, sql, id, claim))
+    if (!claimed && user.email === null) return 'emailTaken'
+    if (!claimed)
+      await tx.user.update({ where: { id }, data: { passwordHash, sessionEpoch: { increment: 1 } } })
+    await addAudit(sql, { action: 'password.changed', actor, userId: id, address })
+  }
+  await tx.user.update({ where: { id }, data: { quotaBytes, name, role } })
+  const old = {
+    name: user.name,
+    quotaBytes: user.quotaBytes === null ? null : Number(user.quotaBytes),
+    role: user.role,
+  }
+  for (const details of changedFields(old, { name, quotaBytes, role })) {
+    const action = details.field === 'role' ? 'user.role.changed' : 'user.changed'
+    await addAudit(sql, { action, actor, userId: id, address, details })
+  }
+  return 'updated'
 }
