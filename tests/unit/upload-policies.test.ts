@@ -15,7 +15,7 @@ const faultsOf = (file: unknown) => parsePolicies(JSON.stringify(file)).faults
 
 describe('the policies file', () => {
   test('has defaults for types and size', () => {
-    const { policies, faults } = parsePolicies('{"any": {}}')
+    const { entries: policies, faults } = parsePolicies('{"any": {}}')
     expect(faults).toEqual([])
     expect(policies.get('any')).toMatchObject({ maxBytes: 5 * 1024 * MIB, replace: false })
     expect(policies.get('any')?.mimeTypes).toContain('application/pdf')

@@ -7,7 +7,7 @@ import { isIssuerUrl } from '../kernel/loopback.ts'
 import { credentialsFile } from './credentials-file.ts'
 import { parseMailFrom, parseSmtpUrl } from './mail-server.ts'
 import { ecKey, rsaKey } from './private-keys.ts'
-import { readPushApps } from './push-apps.ts'
+import { parsePushApps } from './push-apps.ts'
 
 /** A whole number of bytes, seconds and so on. */
 const count = (min: number, max = Number.MAX_SAFE_INTEGER) =>
@@ -70,25 +70,22 @@ const databaseUrl = z.string().transform((v, context) => {
 
 const httpUrl = url(['http:', 'https:'], 'https://example.com').transform((v) => v.replace(/\/+$/, ''))
 
-const policiesFile = z.string().transform((path, context) => {
-  const { policies, faults } = readPolicies(path)
-  for (const message of faults) context.addIssue({ code: 'custom', message })
-  return policies
-})
-
-function readPolicies(path: string): ReturnType<typeof parsePolicies> {
-  try {
-    return parsePolicies(readFileSync(path, 'utf8'))
-  } catch {
-    return { policies: new Map(), faults: ['must name a readable JSON file with upload policies'] }
-  }
-}
-
-const appsFile = z.string().transform((path, context) => {
-  const { apps, faults } = readPushApps(path)
-  for (const message of faults) context.addIssue({ code: 'custom', message })
-  return apps
-})
+/** JSON file with settings that the operator has named. `parse` also gets the path. */
+const settingsFile = <T>(
+  many: string,
+  parse: (text: string, path: string) => { entries: T; faults: string[] },
+) =>
+  z.string().transform((path, context) => {
+    let text = '{}'
+    try {
+      text = readFileSync(path, 'utf8')
+    } catch {
+      context.addIssue({ code: 'custom', message: `must name a readable JSON file with ${many}` })
+    }
+    const { entries, faults } = parse(text, path)
+    for (const message of faults) context.addIssue({ code: 'custom', message })
+    return entries
+  })
 
 /** Drops the path /api/auth, which next-auth's documentation appends to the URL. */
 const siteUrl = httpUrl
@@ -185,7 +182,7 @@ export const variables = z.object({
   FIREBASE_PRIVATE_KEY: rsaKey.optional(),
   GOOGLE_APPLICATION_CREDENTIALS: credentialsFile.optional(),
   FCM_ENDPOINT: httpUrl.default('https://fcm.googleapis.com'),
-  PUSH_APPS_FILE: appsFile.optional(),
+  PUSH_APPS_FILE: settingsFile('apps', parsePushApps).optional(),
   WEB_PUSH_PUBLIC_KEY: webPushKey(65, 'the public key').optional(),
   WEB_PUSH_PRIVATE_KEY: webPushKey(32, 'the private key').optional(),
   WEB_PUSH_SUBJECT: z
@@ -202,7 +199,7 @@ export const variables = z.object({
   UPLOAD_PENDING_TTL_SECONDS: count(1, TEN_YEARS_SECONDS).default(3600),
   MULTIPART_TTL_SECONDS: count(1, TEN_YEARS_SECONDS).default(604_800),
   MAX_OPEN_UPLOADS: count(1, 1_000_000).default(1000),
-  UPLOAD_POLICIES_FILE: policiesFile.optional(),
+  UPLOAD_POLICIES_FILE: settingsFile('upload policies', parsePolicies).optional(),
   UPLOAD_CONTENT_CHECK: z.enum(['lenient', 'strict']).default('lenient'),
   PUSH_SEND_RATE_PER_MINUTE: count(1).default(600),
   SIGNIN_FAILURES_PER_15_MIN: count(1).default(10),

@@ -90,29 +90,17 @@ function faultOfKey({
 }
 
 /** Apps of PUSH_APPS_FILE by name. Variables complete their settings. */
-export type ConfiguredApps = ReturnType<typeof readPushApps>['apps']
+export type ConfiguredApps = ReturnType<typeof parsePushApps>['entries']
 
 /** Reads an apps file. `faults` has one line per error, which names the app and the field. */
-export function readPushApps(path: string) {
+export function parsePushApps(text: string, path: string) {
   const { schema, settings } = appIn(dirname(path))
-  let content: string | undefined
-  try {
-    content = readFileSync(path, 'utf8')
-  } catch {
-    // Reported below.
-  }
-  const { entries: apps, faults } = parseNamedSettings(content ?? '{}', {
-    one: 'app',
-    many: 'apps',
-    schema,
-    settings,
-  })
-  if (content === undefined) faults.push('must name a readable JSON file with apps')
-  if (apps.delete(DEFAULT_APP))
+  const { entries, faults } = parseNamedSettings(text, { one: 'app', many: 'apps', schema, settings })
+  if (entries.delete(DEFAULT_APP))
     faults.push(
       `${aboutEntry('app', DEFAULT_APP)}: is the app that APNS_* and FIREBASE_* define; choose another name`,
     )
-  return { apps, faults }
+  return { entries, faults }
 }
 
 /** Returns the errors of apps that need APNS_TEAM_ID and the other variables, if these are not set. */

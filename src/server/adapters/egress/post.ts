@@ -1,18 +1,14 @@
 import { type Agent, request } from 'undici'
+import type { Post } from '../../domain/webhooks/delivery-worker.ts'
 import { ForbiddenAddressError } from './address-policy.ts'
 
 /** Limits for reading a response's body, which lets the connection be reused. Beyond them, the connection is closed. */
 const MAX_BODY_BYTES = 4_096
 const BODY_TIMEOUT_MS = 1_000
 
-type PostRequest = { url: string; headers: Record<string, string>; body: string }
-
 /** Posts once, follows no redirect and discards the body. `timeoutMs` limits everything from DNS lookup to status. */
-export function createPost(agent: Agent, timeoutMs: number) {
-  return async (
-    { url, ...content }: PostRequest,
-    signal: AbortSignal,
-  ): Promise<{ status: number } | { failure: string }> => {
+export function createPost(agent: Agent, timeoutMs: number): Post {
+  return async ({ url, ...content }, signal) => {
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
       const response = await request(url, {

@@ -92,14 +92,14 @@ export type UploadPolicies = ReadonlyMap<string, UploadPolicy>
 type Surroundings = { maxParts: number; publicUrl: string | undefined }
 
 /** Reads a policies file. `faults` has one line per error, which names the policy and the field. */
-export function parsePolicies(text: string): { policies: UploadPolicies; faults: string[] } {
+export function parsePolicies(text: string): { entries: UploadPolicies; faults: string[] } {
   const { entries, faults } = parseNamedSettings(text, {
     one: 'policy',
     many: 'policies',
     schema: policy,
     settings: { '': Object.keys(settings.shape) },
   })
-  return { policies: new Map([...entries].map(([name, entry]) => [name, { ...entry, name }])), faults }
+  return { entries: new Map([...entries].map(([name, entry]) => [name, { ...entry, name }])), faults }
 }
 
 /** Returns the errors of policies that other settings do not permit, one line each. */
