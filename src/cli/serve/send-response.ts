@@ -48,8 +48,10 @@ export async function sendResponse(response: Response, outgoing: ServerResponse)
   }
   await pipeline(chunks, outgoing)
 
-  function sendWhole(data: string | Uint8Array | undefined): void {
-    const length = data === undefined ? 0 : Buffer.byteLength(data)
+  function sendWhole(whole: string | Uint8Array | undefined): void {
+    // Node would encode the headers like a string body, but they are Latin-1.
+    const data = typeof whole === 'string' ? Buffer.from(whole) : whole
+    const length = data?.length ?? 0
     const isEmpty = status === 204 || status === 304
     if (!isEmpty && !has(all, 'content-length')) all.push('content-length', String(length))
     outgoing.writeHead(status, all).end(data)

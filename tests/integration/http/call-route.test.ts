@@ -2,10 +2,12 @@
 
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { FastResponse } from 'srvx'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { callRoute } from '../../../src/cli/serve/call-route.ts'
 import { sanitizeRequest } from '../../../src/cli/serve/sanitize-request.ts'
 import { sendError } from '../../../src/cli/serve/send-error.ts'
+import { setCommonHeaders } from '../../../src/cli/serve/send-response.ts'
 import { AppError, INTERNAL_MESSAGE } from '../../../src/server/kernel/errors.ts'
 import { until } from '../../support/until.ts'
 
@@ -16,6 +18,7 @@ let failures: unknown[] = []
 const server = createServer((request, response) => {
   const handlers = { GET: handler, POST: handler }
   sanitizeRequest(request, new URL('https://app.test'), 1)
+  setCommonHeaders(response, ['X-Common', 'common', 'Referrer-Policy', 'no-referrer'])
   callRoute({ pattern: request.url!, handlers, params: {} }, request, response).catch((error) => {
     failures.push(error)
     return sendError(response, new AppError('INTERNAL_SERVER_ERROR', INTERNAL_MESSAGE))
@@ -123,6 +126,48 @@ test('a body in one piece is sent with its length, without the body for HEAD', a
   handler = () => new Response(new ReadableStream({ cancel }), { headers: { 'x-a': '1' } })
   const head = await fetch(url, { method: 'HEAD' })
   expect([head.status, head.headers.get('x-a'), await head.text(), cancelled]).toEqual([200, '1', '', true])
+})
+
+test('a response that srvx has kept whole is sent like a native one, in every form and without a stream', async () => {
+  const headers = { 'content-type': 'application/json', 'x-a': 'ü' }
+  const cookies = new Headers([
+    ['set-cookie', 'a=1'],
+    ['set-cookie', 'b=2'],
+  ])
+  const stream = () => new Blob(['streamed']).stream()
+  const forms: ((kind: typeof Response) => Response)[] = [
+    (kind) => new kind('{"a":"ü"}', { status: 201, headers }),
+    (kind) => new kind(text.encode('bytes'), { headers }),
+    (kind) => new kind('', { headers }),
+    (kind) => new kind(null, { headers }),
+    (kind) => new kind(null, { status: 204, headers: cookies }),
+    (kind) => new kind(stream(), { headers }),
+  ]
+  for (const form of forms) {
+    const answers = []
+    for (const kind of [Response, FastResponse]) {
+      handler = () => form(kind)
+      const answer = await fetch(url)
+      const { date, ...rest } = Object.fromEntries(answer.headers)
+      answers.push([answer.status, rest, answer.headers.getSetCookie(), await answer.text()])
+    }
+    expect(answers[1]).toEqual(answers[0])
+  }
+  handler = () => new FastResponse('{"a":1}', { headers })
+  const head = await fetch(url, { method: 'HEAD' })
+  expect([head.status, head.headers.get('x-a'), await head.text()]).toEqual([200, 'ü', ''])
+})
+
+test('each response has the common headers, and its own ones replace them', async () => {
+  for (const kind of [Response, FastResponse]) {
+    handler = () => new kind('', { headers: { 'referrer-policy': 'same-origin' } })
+    const { headers } = await fetch(url)
+    expect([headers.get('x-common'), headers.get('referrer-policy')]).toEqual(['common', 'same-origin'])
+  }
+  handler = () => {
+    throw new Error('unexpected')
+  }
+  expect((await fetch(url)).headers.get('x-common')).toBe('common')
 })
 
 test('each cookie has its own header field', async () => {
