@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createServerClient } from '@pigeonhole/client/server'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -21,7 +21,14 @@ import { freePorts } from '../../src/cli/local/ports.ts'
 import { chromiumFor } from '../support/browser/chromium.ts'
 import { childEnv } from '../support/process/child-env.ts'
 import { startProcess } from '../support/process/example.ts'
-import { allPacked, type Dev, PATH, startDev, stopDev } from '../support/process/packed-server.ts'
+import {
+  allPacked,
+  type Dev,
+  installCommands,
+  PATH,
+  startDev,
+  stopDev,
+} from '../support/process/packed-server.ts'
 import { until } from '../support/until.ts'
 import { MB, mp4, png, scratch } from './support/files.ts'
 
@@ -70,15 +77,16 @@ function put(folder: string, path: string, text: string): void {
   writeFileSync(join(folder, path), text)
 }
 
-/** Runs the commands of docs/integrate.md that install the packed packages. */
+/**
+ * Runs the commands of docs/integrate.md that install the packed packages. pnpm comes from the registry and stores what it
+ * downloads in the test's folder.
+ */
 async function installPacked(folder: string, section: string): Promise<void> {
-  for (const path of packages) cpSync(path, join(folder, basename(path)))
-  const text = readFileSync(join(ROOT, 'docs/integrate.md'), 'utf8')
-  const block = new RegExp(
-    `create-next-app\\.test\\.ts: ${section} -->\\n\`\`\`sh\\n([\\s\\S]*?)\\n\`\`\``,
-  ).exec(text)!
-  const quiet = 'npm() { command npm "$@" --no-audit --no-fund --prefer-offline --loglevel=error; }\n'
-  await run('bash', ['-euc', quiet + block[1]!], folder)
+  const store = JSON.stringify(join(temporary, 'pnpm-store'))
+  const managers = `npm() { command npm "$@" --no-audit --no-fund --prefer-offline --loglevel=error; }
+pnpm() { pnpm_config_store_dir=${store} npx --yes pnpm@latest "$@"; }
+`
+  await run('bash', ['-euc', managers + installCommands(folder, packages, section)], folder)
 }
 
 describe.skipIf(!browser)('with the packed packages', () => {
@@ -86,7 +94,7 @@ describe.skipIf(!browser)('with the packed packages', () => {
     const created = run(
       'npx',
       [
-        ...['--yes', 'create-next-app@latest', app, '--ts', '--src-dir', '--app', '--eslint', '--use-npm'],
+        ...['--yes', 'create-next-app@latest', app, '--ts', '--src-dir', '--app', '--eslint', '--use-pnpm'],
         ...['--no-tailwind', '--no-react-compiler', '--skip-install', '--disable-git', '--yes'],
       ],
       temporary,
@@ -111,7 +119,7 @@ describe.skipIf(!browser)('with the packed packages', () => {
     const [port, servicePort] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 2)
     const origin = `http://localhost:${port}`
     await addOwnSignIn(port!)
-    await installPacked(app, 'install')
+    await installPacked(app, 'install-pnpm')
 
     const startedAt = performance.now()
     const written = await run(command, ['init', '--auth', 'next-auth'], app)

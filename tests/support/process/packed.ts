@@ -46,8 +46,16 @@ export function pack(folder: string): string {
   return join(folder, packed!.filename)
 }
 
-/** Creates a project outside the repository with only the tarballs and links to their declared dependencies. */
-export function install(folder: string, tarballs: string[], dependencies: string[]): void {
+/**
+ * Creates a project outside the repository with links to the dependencies, and installs the tarballs with npm.
+ * `commands` are those of a user, in bash.
+ */
+export function install(
+  folder: string,
+  tarballs: string[],
+  dependencies: string[],
+  commands = `npm install ${tarballs.join(' ')}`,
+): void {
   const manifest = {
     private: true,
     type: 'module',
@@ -55,10 +63,11 @@ export function install(folder: string, tarballs: string[], dependencies: string
       dependencies.map((name) => [name, `file:${join(ROOT, 'node_modules', name)}`]),
     ),
   }
-  mkdirSync(folder)
+  mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   // npm would build a linked dependency from sources that are missing here. Ours have no install scripts.
-  run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...tarballs], folder)
+  const npm = 'npm() { command npm "$@" --offline --ignore-scripts --no-audit --no-fund; }\n'
+  run('bash', ['-euc', npm + commands], folder)
 }
 
 /** Returns the dependencies of a project with the package: those of the package, and its peers with their types. */
