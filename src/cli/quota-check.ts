@@ -37,7 +37,7 @@ async function main(argv: string[]): Promise<void> {
     const { users, drifted } = await findQuotaDrift(db)
     for (const drift of drifted) console.log(line(drift))
     if (drifted.length === 0) {
-      console.log(`${users} users: used and reserved bytes equal the sums over their files`)
+      console.log(`${formatCount(users, 'user')}: used and reserved bytes equal the sums over their files`)
     } else if (!values.repair) {
       console.log(
         `${drifted.length} of ${users} users have wrong values. Correct them with: npm run quota:check -- --repair`,

@@ -62,6 +62,14 @@ describe('the check finds', () => {
     ])
   })
 
+  test.each(['signed in. It', 'version 20. It', 'stops. `stop`'])(
+    'no long sentence where a full stop ends one: %s',
+    async (ends) => {
+      const part = 'counts its words, '.repeat(6)
+      expect(await found(one(`The user ${part}and ${ends} ${part}and stops.`))).toEqual([])
+    },
+  )
+
   test('nothing in code', async () => {
     expect(await found(one('Call `uplaoded of yours`.\n\n```sh\nanew anew\n```\n'))).toEqual([])
   })

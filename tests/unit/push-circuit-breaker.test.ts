@@ -28,21 +28,21 @@ function breakerAfter(
 const times = (n: number, answers: Answers) => Array.from({ length: n }, () => answers)
 
 describe('the circuit breaker', () => {
-  test('opens with a majority of suspects in at least 20 answers of one message, not earlier', () => {
+  test('opens with a majority of suspects in at least 20 responses of one message, not earlier', () => {
     expect(breakerAfter([suspects(19)]).open).toBe(false)
     expect(breakerAfter([suspects(20)]).open).toBe(true)
     expect(breakerAfter([{ answers: 60, accepted: 30, suspects: 30 }]).open).toBe(false)
     expect(breakerAfter([{ answers: 60, accepted: 29, suspects: 31 }]).open).toBe(true)
   })
 
-  test('opens with a majority among the last 20 answers of many messages, however many were accepted before', () => {
+  test('opens with a majority among the last 20 responses of many messages, however many were accepted before', () => {
     expect(breakerAfter(times(19, suspects(1))).open).toBe(false)
     expect(breakerAfter(times(20, suspects(1))).open).toBe(true)
     expect(breakerAfter([accepted(10_000), ...times(10, suspects(1))]).open).toBe(false)
     expect(breakerAfter([accepted(10_000), ...times(11, suspects(1))]).open).toBe(true)
   })
 
-  test('does not count answers that are more than an hour old', () => {
+  test('does not count responses that are more than an hour old', () => {
     const before = breakerAfter(times(15, suspects(1)))
     expect(breakerAfter(times(5, suspects(1)), before, HOUR_MS - 10_000).open).toBe(true)
     expect(breakerAfter(times(5, suspects(1)), before, HOUR_MS + 15_000).open).toBe(false)

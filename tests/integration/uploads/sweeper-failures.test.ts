@@ -112,7 +112,7 @@ describe('a file that the store does not allow the sweeper to clean up', () => {
     expect([await metric('files'), await metric('bytes')]).toEqual([1, SIZE])
     const found = await quotaCheck()
     expect(found.code).toBe(1)
-    expect(found.out).toContain('1 users: used and reserved bytes equal the sums over their files')
+    expect(found.out).toContain('1 user: used and reserved bytes equal the sums over their files')
     expect(found.out).toMatch(
       new RegExp(`${user.id} file ${fileId} \\(EXPIRED\\): cleanup has failed since .*Z, ${SIZE} bytes`),
     )

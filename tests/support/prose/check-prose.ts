@@ -133,9 +133,11 @@ function paragraphsOf({ lines }: Parsed): { line: number; text: string }[] {
 function sentenceProblems(sentences: ReturnType<typeof toNlcst>, at: VFile): Found[] {
   english.runSync(sentences, at)
   visit(sentences, 'SentenceNode', (sentence: Sentence) => {
-    const words = textOf(sentence)
-      .split(/\s+/)
-      .filter((word) => /[\w`]/.test(word)).length
+    // The parser joins sentences after "in." or a number, and before code that starts a document's sentence.
+    const counts = textOf(sentence)
+      .split(/(?<=\.)\s+/)
+      .map((part) => part.split(/\s+/).filter((word) => /[\w`]/.test(word)).length)
+    const words = Math.max(...counts)
     if (words > MAX_SENTENCE_WORDS)
       at.message(`sentence of ${words} words: at most ${MAX_SENTENCE_WORDS}`, sentence)
   })

@@ -80,7 +80,7 @@ type Unsettled = { recipient: Recipient; outcome: RetryOutcome }
 
 /**
  * Groups devices by delay, in whole seconds, and by how much of it the gateway asked for. A gateway in trouble gives
- * every device the same answer, so a chunk has one or two groups.
+ * every device the same response, so a chunk has one or two groups.
  */
 function planRetries(chunk: Chunk, unsettled: Unsettled[], counts: Counts, now: Date): RetryGroup[] {
   const { upstream } = chunk
@@ -91,7 +91,7 @@ function planRetries(chunk: Chunk, unsettled: Unsettled[], counts: Counts, now: 
     const { deviceId, platform } = recipient
     const waitMs = Math.max(outcome.afterMs ?? 0, backoffMs(chunk.attempt, BASE_MS, MAX_MS))
     if (waitMs > leftMs) {
-      // Not counted as an answer, because it concerns neither the device nor our configuration.
+      // Not counted as a response, because it concerns neither the device nor our configuration.
       countFailure(counts, { deviceId, platform, reason: outcome.reason })
       continue
     }

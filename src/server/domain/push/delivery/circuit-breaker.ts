@@ -1,7 +1,7 @@
-/** Number of final answers from an upstream, and how many of each kind. */
+/** Number of final responses from an upstream, and how many of each kind. */
 export type Answers = { answers: number; accepted: number; suspects: number }
 
-/** Answers recorded together. `at`: milliseconds since the epoch. */
+/** Responses recorded together. `at`: milliseconds since the epoch. */
 type RecordedAnswers = Answers & { at: number }
 
 /** State for one upstream and all replicas. While it is open, suspect devices count as failed and stay enabled. */
@@ -11,14 +11,14 @@ export type CircuitBreaker = {
   recent: RecordedAnswers[]
 }
 
-/** Fewer answers do not show whether our configuration is wrong. */
+/** Fewer responses do not show whether our configuration is wrong. */
 const LAST_ANSWERS = 20
 const WINDOW_MS = 3_600_000
-/** More than the breaker needs, so that `suspectSince` finds older devices that suspect answers disabled. */
+/** More than the breaker needs, so that `suspectSince` finds older devices that suspect responses disabled. */
 const MAX_RECENT = 50
 
 /**
- * Returns the breaker after more answers. It opens when most of the last 20 answers within an hour are suspects,
+ * Returns the breaker after more responses. It opens when most of the last 20 responses within an hour are suspects,
  * because then our topic, project or environment must be wrong. It closes when most of the last 20 are accepted.
  */
 export function recordAnswers(before: CircuitBreaker, added: RecordedAnswers): CircuitBreaker {
@@ -31,7 +31,7 @@ export function recordAnswers(before: CircuitBreaker, added: RecordedAnswers): C
   return { open: answers >= LAST_ANSWERS && suspects * 2 > answers, recent }
 }
 
-/** Returns when the longest run of mostly suspect answers up to now began. Devices disabled since are enabled again. */
+/** Returns when the longest run of mostly suspect responses up to now began. Devices disabled since are enabled again. */
 export function suspectSince({ recent }: CircuitBreaker): number {
   let since = recent[0]!.at
   let excess = 0
@@ -47,7 +47,7 @@ function withinWindow(recent: RecordedAnswers[]): RecordedAnswers[] {
   return recent.filter(({ at }) => at >= oldest)
 }
 
-/** Counts at most the newest 20. Answers recorded together are counted in proportion, since their order is unknown. */
+/** Counts at most the newest 20. Responses recorded together are counted in proportion, since their order is unknown. */
 function lastAnswers(recent: RecordedAnswers[]): Answers {
   const last = { answers: 0, accepted: 0, suspects: 0 }
   for (const { answers, accepted, suspects } of recent) {

@@ -20,7 +20,7 @@ export type RetryOutcome = {
   kind: 'retry'
   reason: string
   afterMs?: number
-  /** `afterMs` comes from the gateway's documentation, not from its answer. Pushes to one user can retry sooner. */
+  /** `afterMs` comes from the gateway's documentation, not from its response. Pushes to one user can retry sooner. */
   assumed?: true
   /** The gateway throttles only this device. */
   device?: true

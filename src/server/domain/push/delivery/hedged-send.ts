@@ -4,21 +4,21 @@ import type { FinalOutcome, Gateway, Outcome, Prepared, Target } from './gateway
 /** Longest time that a caller waits for the response. */
 const BUDGET_MS = 10_000
 /**
- * Time without an answer before an attempt is repeated: four attempts within the budget. Healthy gateways answer in
+ * Time without a response before an attempt is repeated: four attempts within the budget. Healthy gateways respond in
  * well under a second. A gateway that takes up to 2.5 s gets each push once.
  */
 const HEDGE_AFTER_MS = BUDGET_MS / 4
-/** With less time left, the answer to another attempt would come too late. */
+/** With less time left, the response to another attempt would come too late. */
 const MIN_LEFT_MS = 100
 /** 0.3, 0.6, 1.2, 2.4, 4.8 s: five retries fit into the budget even with the longest jitter. */
 const BASE_MS = 300
 const MAX_MS = 5_000
 
 /**
- * Sends to one device until the gateway gives a final answer. Waits as long as the gateway asks; if the wait exceeds
+ * Sends to one device until the gateway gives a final response. Waits as long as the gateway asks; if the wait exceeds
  * the budget, the push is rejected with the last reason.
  *
- * An attempt without an answer is repeated but not canceled, and the first final answer counts. If attempts were
+ * An attempt without a response is repeated but not canceled, and the first final response counts. If attempts were
  * canceled, a push that a slow gateway accepts would be reported as failed. Without repeats, one stream that hangs
  * would use up the budget. Repeats have the same collapse ID, so a phone shows the push once.
  */
@@ -58,7 +58,7 @@ export async function hedgedSend(
         else {
           reason = outcome.reason
           const askedMs = outcome.assumed ? 0 : (outcome.afterMs ?? 0)
-          // Late answers to repeated attempts count too.
+          // Late responses to repeated attempts count too.
           pausedUntil = Math.max(pausedUntil, performance.now() + askedMs)
         }
         resolve(outcome)
@@ -72,7 +72,7 @@ export async function hedgedSend(
       const outcome = await Promise.race([settled.promise, attempt()])
       if (outcome && outcome.kind !== 'retry') return outcome
       const now = performance.now()
-      // Time spent waiting for the answer counts toward the backoff.
+      // Time spent waiting for the response counts toward the backoff.
       const restMs = outcome ? jittered(backoffMs(n, BASE_MS, MAX_MS)) - (now - startedAt) : 0
       const waitMs = Math.max(pausedUntil - now, restMs, 0)
       if (waitMs + MIN_LEFT_MS >= leftMs()) break

@@ -10,7 +10,7 @@ export class Outages {
   readonly #probedAt = new Map<Upstream, number>()
 
   /**
-   * Counts `upstreams` as unavailable until they answer, because chunks may have been waiting since before the start.
+   * Counts `upstreams` as unavailable until they respond, because chunks may have been waiting since before the start.
    */
   constructor(upstreams: readonly Upstream[]) {
     for (const upstream of upstreams) this.#since.set(upstream, -Infinity)
@@ -21,7 +21,7 @@ export class Outages {
     if (!this.#since.has(upstream)) this.#since.set(upstream, now)
   }
 
-  /** Records an answer. Returns true if it ends an outage, so that waiting chunks become due. */
+  /** Records a response. Returns true if it ends an outage, so that waiting chunks become due. */
   end(upstream: Upstream, now: number): boolean {
     const since = this.#since.get(upstream)
     this.#since.delete(upstream)

@@ -46,7 +46,7 @@ export async function sendToUser(
   const counts = emptyCounts()
   countAudience(counts, recipients)
   for (const [i, recipient] of recipients.entries()) countOutcome(counts, recipient, outcomes[i]!)
-  // Exhausted retries count as rejected, so only an accepted push shows that the upstream answers.
+  // Exhausted retries count as rejected, so only an accepted push shows that the upstream responds.
   deps.onAnswered([...counts.answers].flatMap(([upstream, { accepted }]) => (accepted > 0 ? [upstream] : [])))
   return retry(() => deps.messages.recordDirect(message, counts), RECORD_TIMEOUT_MS, deps.log)
 }

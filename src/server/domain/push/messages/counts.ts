@@ -14,7 +14,7 @@ export type Counts = {
   failures: Failure[]
   gone: Removal[]
   suspects: Removal[]
-  /** Final answers. */
+  /** Final responses. */
   answers: Map<Upstream, Answers>
 }
 

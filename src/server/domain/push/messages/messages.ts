@@ -73,7 +73,7 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
 
     /**
      * Cancels a message. Pushes already handed to a gateway cannot be recalled; the rest are never sent. Returns when
-     * the counts are final, unless a gateway does not answer. Idempotent.
+     * the counts are final, unless a gateway does not respond. Idempotent.
      * @throws AppError NOT_FOUND; CONFLICT if the message is completed
      */
     async cancel(id: string, by: CancelledBy): Promise<void> {
