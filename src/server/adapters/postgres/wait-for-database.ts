@@ -46,6 +46,6 @@ async function faultOf(schemaFault: DatabaseFault): Promise<string | null> {
     return await schemaFault()
   } catch (error) {
     const advice = databaseFault(error)
-    return `the database (DATABASE_URL) does not accept connections (${databaseErrorCode(error) ?? 'no answer'})${advice ? `: ${advice}` : ''}`
+    return `the database (DATABASE_URL) does not accept connections (${databaseErrorCode(error) ?? 'no response'})${advice ? `: ${advice}` : ''}`
   }
 }

@@ -29,7 +29,7 @@ export function tracePost(post: Post, trace: Trace): Post {
       const result = await post(request, signal)
       // The reason of a failure can name a host. The list of deliveries contains it.
       trace.note(
-        'status' in result ? { 'http.response.status_code': result.status } : { 'error.type': 'no answer' },
+        'status' in result ? { 'http.response.status_code': result.status } : { 'error.type': 'no response' },
       )
       return result
     })
