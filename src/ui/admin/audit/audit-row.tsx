@@ -18,7 +18,7 @@ export function AuditRow({ entry, name }: AuditRowProps) {
       <div className="flex items-baseline justify-between gap-x-4">
         <p className="min-w-0 wrap-anywhere">
           {name && <span className="mr-2 font-medium">{name}</span>}
-          <code className="text-xs text-ink-soft">{action}</code>
+          <code className="inline-block text-xs text-ink-soft">{action}</code>
         </p>
         <p className="shrink-0 text-ink-soft tabular-nums">
           <LocalTime at={at} />

@@ -77,7 +77,7 @@ function FindingList({ findings: { findings }, texts, details }: FindingListProp
           <div className="flex items-start justify-between gap-3">
             <p className="min-w-0">
               <span className="mr-2 font-medium">{text?.name}</span>
-              <code className="text-xs wrap-anywhere text-ink-soft">{check}</code>
+              <code className="inline-block text-xs wrap-anywhere text-ink-soft">{check}</code>
             </p>
             <Badge tone={STATUS[status].tone}>{t(STATUS[status].label)}</Badge>
           </div>
