@@ -23,6 +23,8 @@ const files = scratch()
 /** Large enough for multipart. Its parts are sent in parallel, and the small last one arrives long before the others. */
 const SIZE = SIMPLE_MAX_BYTES + 300_000
 const report = files.file('report.pdf', pdf(SIZE))
+/** Parts have 5 MB. */
+const LAST_PART = '3'
 const PASSWORD = 'a password for the browser tests'
 
 /** Bytes per second: the last part takes half a second, the others five. */
@@ -158,18 +160,30 @@ describeSite('interrupted uploads', (site) => {
     return tab
   }
 
+  /** Starts an upload whose last part waits until `finish` is called. */
+  async function uploadingUntil() {
+    const user = await site.user()
+    const page = await site.open(user)
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
+    const isLast = (url: URL) => url.searchParams.get('partNumber') === LAST_PART
+    await page.route(isLast, (route) => finished.then(() => route.continue()))
+    await choose(page, report)
+    await someParts(site, user)
+    return { page, finish }
+  }
+
   test('an upload that is active in another tab is not offered for resuming', async () => {
-    const { page } = await uploading()
+    const { page } = await uploadingUntil()
     const tab = await secondTab(page)
     await tab.getByText('No files yet').waitFor()
     expect(await unfinished(tab).count()).toBe(0)
   })
 
   test('another tab shows a file uploaded here', async () => {
-    const { page } = await uploading()
+    const { page, finish } = await uploadingUntil()
     const tab = await secondTab(page)
     await tab.getByText('0 bytes of 500 MB used').waitFor()
-    await throttle(page, 0)
+    finish()
     await inState(page, 'report.pdf', 'done')
     await fileRow(tab, 'report.pdf').waitFor()
     await tab.getByText(`${formatBytes(SIZE)} of 500 MB used`).waitFor()
