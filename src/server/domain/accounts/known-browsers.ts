@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createSigner } from '../../kernel/signer.ts'
 
 /** Users that one browser remembers. The least recent sign-ins are forgotten. */
 const MAX_USERS = 10
@@ -9,27 +9,21 @@ export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>
 
 /**
  * Uses a cookie to recognize browsers in which a user has signed in before. It contains a mark for each user, which
- * only this service can compute and which reveals nothing. The first of `secrets` is the current one; the others are
- * from a rotation.
+ * only this service can compute and which reveals nothing.
  */
 export function createKnownBrowsers(secrets: readonly string[]) {
-  const keys = secrets.map((secret) =>
-    Buffer.from(hkdfSync('sha256', secret, '', 'pigeonhole known browser', 32)),
-  )
-  const markOf = (key: Buffer, userId: string) => createHmac('sha256', key).update(userId).digest('base64url')
+  const marks = createSigner(secrets, 'pigeonhole known browser')
   const marksIn = (cookie: string | undefined) =>
     (cookie ?? '').split('.', MAX_USERS).filter((mark) => MARK.test(mark))
-  const isMark = (mark: string, userId: string) =>
-    keys.some((key) => timingSafeEqual(Buffer.from(mark), Buffer.from(markOf(key, userId))))
 
   return {
     isKnown: (cookie: string | undefined, userId: string): boolean =>
-      marksIn(cookie).some((mark) => isMark(mark, userId)),
+      marksIn(cookie).some((mark) => marks.isSigned(userId, mark)),
 
     /** Returns the cookie that also remembers this user. */
     remember(cookie: string | undefined, userId: string): string {
-      const others = marksIn(cookie).filter((mark) => !isMark(mark, userId))
-      return [markOf(keys[0]!, userId), ...others].slice(0, MAX_USERS).join('.')
+      const others = marksIn(cookie).filter((mark) => !marks.isSigned(userId, mark))
+      return [marks.sign(userId), ...others].slice(0, MAX_USERS).join('.')
     },
   }
 }

@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
+import { createSigner } from '../../kernel/signer.ts'
 
 /** Time to answer a challenge. The sign-in page fetches another one before it expires. */
 export const CHALLENGE_SECONDS = 5 * 60
@@ -16,12 +17,10 @@ export type PasskeyChallenges = ReturnType<typeof createPasskeyChallenges>
 /**
  * Creates WebAuthn challenges: random bytes and an expiry, authenticated with a key derived from NEXTAUTH_SECRET. Every
  * replica accepts them, and asking for one stores nothing (docs/decisions/014-passkeys.md). Once answered, its hash is
- * stored until it expires, so that it works only once. The first of `secrets` is the current one.
+ * stored until it expires, so that it works only once.
  */
 export function createPasskeyChallenges(secrets: readonly string[], clock: Clock) {
-  const keys = secrets.map((secret) =>
-    Buffer.from(hkdfSync('sha256', secret, '', 'pigeonhole passkey challenge', 32)),
-  )
+  const signer = createSigner(secrets, 'pigeonhole passkey challenge')
 
   return {
     /** Returns base64url. */
@@ -29,7 +28,8 @@ export function createPasskeyChallenges(secrets: readonly string[], clock: Clock
       const content = Buffer.alloc(RANDOM_BYTES + TIME_BYTES)
       randomBytes(RANDOM_BYTES).copy(content)
       content.writeUIntBE(clock.now().getTime() + CHALLENGE_SECONDS * 1000, RANDOM_BYTES, TIME_BYTES)
-      return Buffer.concat([content, mac(keys[0]!, content, purpose)]).toString('base64url')
+      const mac = Buffer.from(signer.sign(signedContent(content, purpose)), 'base64url')
+      return Buffer.concat([content, mac]).toString('base64url')
     },
 
     /** Returns when the challenge expires, or null if it has expired or was not created for this purpose. */
@@ -37,15 +37,15 @@ export function createPasskeyChallenges(secrets: readonly string[], clock: Clock
       const bytes = Buffer.from(challenge, 'base64url')
       if (bytes.length !== RANDOM_BYTES + TIME_BYTES + MAC_BYTES) return null
       const content = bytes.subarray(0, -MAC_BYTES)
-      const given = bytes.subarray(-MAC_BYTES)
-      if (!keys.some((key) => timingSafeEqual(mac(key, content, purpose), given))) return null
+      const given = bytes.toString('base64url', bytes.length - MAC_BYTES)
+      if (!signer.isSigned(signedContent(content, purpose), given)) return null
       const expiresAt = new Date(content.readUIntBE(RANDOM_BYTES, TIME_BYTES))
       return expiresAt > clock.now() ? expiresAt : null
     },
   }
 }
 
-function mac(key: Buffer, content: Buffer, purpose: ChallengePurpose): Buffer {
+function signedContent(content: Buffer, purpose: ChallengePurpose): Buffer {
   const text = purpose === 'sign-in' ? purpose : `register ${purpose.sessionId}`
-  return createHmac('sha256', key).update(content).update(text).digest()
+  return Buffer.concat([content, Buffer.from(text)])
 }

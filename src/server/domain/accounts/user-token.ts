@@ -1,7 +1,7 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { FlatData } from '../../kernel/flat-data.ts'
 import { isId } from '../../kernel/ids.ts'
+import { createSigner } from '../../kernel/signer.ts'
 import { USER_TOKEN_SCOPES, type UserTokenScope } from './schema.ts'
 
 /** Combined limits of all uploads with one token, and what each upload must have. Null: anything. */
@@ -25,7 +25,6 @@ export type UserTokenClaims = {
 const PREFIX = 'ut_'
 /** A token has about 300 characters, or 3,300 with the largest `data`. Longer texts are not verified. */
 const MAX_LENGTH = 4096
-const PURPOSE = 'pigeonhole user token'
 
 const id = z.string().refine(isId)
 /** `exp` in seconds, as in a JWT, so that clients can read it. */
@@ -47,29 +46,23 @@ const payloadSchema = z.object({
 
 export type UserTokenCodec = ReturnType<typeof createUserTokenCodec>
 
-/**
- * Signs and reads user tokens with HMAC-SHA256, whose key is derived from NEXTAUTH_SECRET. The first of `secrets` is the
- * current one; the others are from a rotation.
- */
+/** Signs and reads user tokens. */
 export function createUserTokenCodec(secrets: readonly string[]) {
-  const keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32)))
-  const sign = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+  const signer = createSigner(secrets, 'pigeonhole user token')
 
   return {
     issue({ userId, serverKeyId, scopes, uploadLimits, expiresAt }: UserTokenClaims): string {
       const exp = Math.floor(expiresAt.getTime() / 1000)
       const payload = JSON.stringify({ sub: userId, key: serverKeyId, scp: scopes, upl: uploadLimits, exp })
       const text = Buffer.from(payload).toString('base64url')
-      return `${PREFIX}${text}.${sign(keys[0]!, text).toString('base64url')}`
+      return `${PREFIX}${text}.${signer.sign(text)}`
     },
 
     /** Returns what the token states, or null if none of the secrets signed it. Does not check when it expires. */
     read(token: string): UserTokenClaims | null {
       if (token.length > MAX_LENGTH || !token.startsWith(PREFIX)) return null
       const [text = '', signature = '', ...more] = token.slice(PREFIX.length).split('.')
-      const given = Buffer.from(signature, 'base64url')
-      if (more.length > 0 || given.length !== 32) return null
-      if (!keys.some((key) => timingSafeEqual(sign(key, text), given))) return null
+      if (more.length > 0 || !signer.isSigned(text, signature)) return null
       // Another release could have signed it.
       const { data } = payloadSchema.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString()))
       if (!data) return null
