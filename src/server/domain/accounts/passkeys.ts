@@ -188,14 +188,6 @@ export function createPasskeys({ repo, webauthn, challenges, changes, notices, c
       changeOf(session, address),
       MAX_PASSKEYS_PER_USER,
     )
-    if (added === 'challengeUsed') throw notAccepted('BAD_REQUEST')
-    if (added === 'taken')
-      throw new AppError('CONFLICT', 'This passkey is already registered. Create a new one.')
-    if (added === 'tooMany')
-      throw new AppError(
-        'CONFLICT',
-        `You can have at most ${MAX_PASSKEYS_PER_USER} passkeys. Delete one you no longer use.`,
-      )
     if (added !== 'first' && added !== 'added') throw rejected(added)
     notices.newPasskey(session.id, language)
     return { ...passkey, recoveryCodes: added === 'first' ? codes : null }
@@ -210,13 +202,6 @@ export function createPasskeys({ repo, webauthn, challenges, changes, notices, c
   /** @throws AppError NOT_FOUND, CONFLICT (the last way to sign in), FORBIDDEN, TOO_MANY_REQUESTS */
   async function remove(session: SessionUser, id: string, address: string): Promise<void> {
     const result = isId(id) ? await repo.remove(id, changeOf(session, address)) : 'notFound'
-    if (result === 'lastSignInMethod')
-      throw new AppError(
-        'CONFLICT',
-        'This passkey is your only way to sign in. Set a password or add another passkey first.',
-      )
-    if (result === 'lastOfAdministrator')
-      throw new AppError('CONFLICT', 'Administrators must have a passkey. Add another one first.')
     if (result !== 'done') throw rejected(result)
   }
 
@@ -232,21 +217,14 @@ export function createPasskeys({ repo, webauthn, challenges, changes, notices, c
    */
   async function removePassword(session: SessionUser, address: string): Promise<void> {
     const result = await repo.removePassword(changeOf(session, address))
-    if (result === 'notFound')
-      throw new AppError(
-        'CONFLICT',
-        'Without a password, you need a passkey to sign in. Add a passkey first.',
-      )
-    if (result !== 'done') throw rejected(result)
+    if (result !== 'done') throw rejected(result === 'notFound' ? 'noOtherSignIn' : result)
   }
 
   /** Returns ten new codes; earlier ones stop working. @throws AppError CONFLICT (no passkey), FORBIDDEN, TOO_MANY_REQUESTS */
   async function createRecoveryCodes(session: SessionUser, address: string) {
     const { codes, hashes } = newRecoveryCodes()
     const result = await repo.replaceRecoveryCodes(hashes, changeOf(session, address))
-    if (result === 'notFound')
-      throw new AppError('CONFLICT', 'Recovery codes replace a passkey. Add a passkey first.')
-    if (result !== 'done') throw rejected(result)
+    if (result !== 'done') throw rejected(result === 'notFound' ? 'noPasskey' : result)
     return { recoveryCodes: codes }
   }
 
@@ -293,8 +271,19 @@ export function passkeyRequired(): AppError {
   )
 }
 
-function rejected(reason: ChangeRejection | 'notFound'): AppError {
+const CONFLICTS = {
+  taken: 'This passkey is already registered. Create a new one.',
+  tooMany: `You can have at most ${MAX_PASSKEYS_PER_USER} passkeys. Delete one you no longer use.`,
+  lastSignInMethod: 'This passkey is your only way to sign in. Set a password or add another passkey first.',
+  lastOfAdministrator: 'Administrators must have a passkey. Add another one first.',
+  noOtherSignIn: 'Without a password, you need a passkey to sign in. Add a passkey first.',
+  noPasskey: 'Recovery codes replace a passkey. Add a passkey first.',
+}
+
+function rejected(reason: keyof typeof CONFLICTS | ChangeRejection | 'notFound' | 'challengeUsed'): AppError {
   if (reason === 'passkeyRequired') return passkeyRequired()
+  if (reason === 'challengeUsed') return notAccepted('BAD_REQUEST')
   if (reason === 'notFound') return new AppError('NOT_FOUND', 'Passkey not found.')
-  return new AppError('UNAUTHORIZED', 'Your session has ended. Sign in again.')
+  if (reason === 'accessEnded') return new AppError('UNAUTHORIZED', 'Your session has ended. Sign in again.')
+  return new AppError('CONFLICT', CONFLICTS[reason])
 }
