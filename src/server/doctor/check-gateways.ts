@@ -9,7 +9,8 @@ import type { Notification } from '../domain/push/messages/notification.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { aboutEntry } from '../kernel/named-settings.ts'
-import { compareClocks, timeLimit } from './peer.ts'
+import { within } from '../kernel/time-limit.ts'
+import { compareClocks, TIMEOUT_MS, timeLimit } from './peer.ts'
 import { attempt, fail, ok, type Report, type Verdict, warn } from './report.ts'
 
 /** No device has these tokens. A gateway that reports this has accepted the credentials, and the topic or project. */
@@ -141,11 +142,7 @@ async function trySend(
   environment: ApnsEnvironment = 'production',
 ): Promise<Verdict> {
   const target = { platform: gateway.platform, token, environment, deviceId: crypto.randomUUID() }
-  const timeout = timeLimit()
-  const outcome = await Promise.race([
-    gateway.send(gateway.prepare(notification()), target),
-    new Promise<undefined>((resolve) => timeout.addEventListener('abort', () => resolve(undefined))),
-  ])
+  const outcome = await within(TIMEOUT_MS, gateway.send(gateway.prepare(notification()), target))
   return outcome
     ? outcomeVerdict(outcome, settings)
     : fail('no response in time: check that this machine can reach it')

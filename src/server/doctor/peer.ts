@@ -1,6 +1,6 @@
 import { fail, ok, type Verdict, warn } from './report.ts'
 
-const TIMEOUT_MS = 15_000
+export const TIMEOUT_MS = 15_000
 
 /** Limits one request to a peer. */
 export const timeLimit = () => AbortSignal.timeout(TIMEOUT_MS)

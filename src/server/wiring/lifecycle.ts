@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from '../kernel/time-limit.ts'
 
 /** Time for sweeps to finish at shutdown. Other replicas repeat the rest. */
 const SWEEP_DRAIN_MS = 3_000
@@ -44,5 +44,5 @@ export function createLifecycle() {
 
 /** Waits until a sweep ends, but at most `SWEEP_DRAIN_MS`. */
 export async function drainSweep(ended: Promise<unknown>): Promise<void> {
-  await Promise.race([ended, sleep(SWEEP_DRAIN_MS, undefined, { ref: false })])
+  await within(SWEEP_DRAIN_MS, ended)
 }

@@ -1,6 +1,8 @@
 import { Backoff } from '../../kernel/backoff.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
+import { shareRun } from '../../kernel/share-run.ts'
+import { within } from '../../kernel/time-limit.ts'
 
 export type AccessToken = { value: string; expiresAt: Date }
 /** Fetches a new token from the token endpoint, never from a cache. Rejects if it gets none. */
@@ -24,7 +26,7 @@ export class AccessTokens {
   readonly #backoff = new Backoff()
   readonly #rejections = new Backoff()
   #token: AccessToken | undefined
-  #renewal: Promise<void> | undefined
+  readonly #fetchShared = shareRun(() => this.#fetchOnce())
 
   constructor(fetchToken: FetchAccessToken, { clock, log }: { clock: Clock; log: Logger }) {
     this.#fetchToken = fetchToken
@@ -74,28 +76,21 @@ export class AccessTokens {
   }
 
   #renew(): Promise<void> {
-    if (!this.#renewal && this.#backoff.waitMs(performance.now()) > 0) return Promise.resolve()
-    this.#renewal ??= this.#fetchOnce().finally(() => {
-      this.#renewal = undefined
-    })
-    return this.#renewal
+    return this.#backoff.waitMs(performance.now()) > 0 ? Promise.resolve() : this.#fetchShared()
   }
 
   async #fetchOnce(): Promise<void> {
-    const timeout = Promise.withResolvers<never>()
-    const timer = setTimeout(() => timeout.reject(new Error('no response in time')), FETCH_TIMEOUT_MS)
     const fetched = this.#fetchToken().then((token) => {
       this.#token = token
       this.#backoff.succeed()
+      return true
     })
     try {
-      await Promise.race([fetched, timeout.promise])
+      if (!(await within(FETCH_TIMEOUT_MS, fetched))) throw new Error('no response in time')
     } catch (error) {
       const retryInMs = this.#backoff.fail(performance.now())
       const message = error instanceof Error ? error.message : String(error)
       this.#log.warn({ error: message, retryInMs }, 'no access token for FCM')
-    } finally {
-      clearTimeout(timer)
     }
   }
 }

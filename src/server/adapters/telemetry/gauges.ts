@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import { shareRun } from '../../kernel/share-run.ts'
+import { within } from '../../kernel/time-limit.ts'
 
 /** Counters of a pg.Pool. */
 type PoolView = { totalCount: number; idleCount: number; waitingCount: number }
@@ -109,8 +110,7 @@ export function createGauges(registry: Registry) {
 
 /** Returns the result of `work`, or undefined if it fails or takes too long. */
 export async function bounded<T>(work: Promise<T> | undefined): Promise<T | undefined> {
-  if (!work) return undefined
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, READ_MS, undefined).unref())
   // The readiness check and other users of the database log the error.
-  return Promise.race([work.catch(() => undefined), late])
+  const unlessFailed = work?.catch(() => undefined)
+  return unlessFailed && within(READ_MS, unlessFailed)
 }

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../kernel/log.ts'
+import { shareRun } from '../../kernel/share-run.ts'
+import { within } from '../../kernel/time-limit.ts'
 
 /** `draining`: still serving, but about to stop. `degraded`: unavailable dependencies that this process can do without. */
 export type Readiness = {
@@ -35,15 +36,12 @@ export function createHealth(
   function cached(name: string, check: Check): (waitMs: number) => Promise<boolean> {
     let last = true
     let ranAt = -CACHE_MS
-    let running: Promise<void> | undefined
+    const run = shareRun(async () => {
+      last = await passes(name, check)
+      ranAt = performance.now()
+    })
     return async (waitMs) => {
-      if (!running && performance.now() - ranAt > CACHE_MS)
-        running = passes(name, check).then((passed) => {
-          last = passed
-          ranAt = performance.now()
-          running = undefined
-        })
-      if (running) await within(waitMs, running)
+      if (performance.now() - ranAt > CACHE_MS) await within(waitMs, run())
       return last
     }
   }
@@ -85,10 +83,4 @@ export function createHealth(
       draining = true
     },
   }
-}
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  const timer = new AbortController()
-  await Promise.race([work, sleep(ms, undefined, { signal: timer.signal, ref: false }).catch(() => {})])
-  timer.abort()
 }
