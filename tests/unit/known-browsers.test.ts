@@ -1,7 +1,7 @@
 // The cookie by which a browser is recognized.
 
 import { expect, test } from 'vitest'
-import { browserCookie } from '../../src/server/api/http/next-auth/browser-cookie.ts'
+import { browserCookie } from '../../src/server/api/http/next-auth/cookies.ts'
 import { createKnownBrowsers } from '../../src/server/domain/accounts/known-browsers.ts'
 
 const OLD = 'a-secret-that-is-long-enough-for-tests'

@@ -4,9 +4,8 @@ import { z } from 'zod'
 import { parsePolicies } from '../domain/uploads/policies.ts'
 import { urlPerHost } from '../kernel/database-hosts.ts'
 import { isIssuerUrl } from '../kernel/loopback.ts'
-import { credentialsFile } from './credentials-file.ts'
+import { credentialsFile, ecKey, rsaKey } from './gateway-credentials.ts'
 import { parseMailFrom, parseSmtpUrl } from './mail-server.ts'
-import { ecKey, rsaKey } from './private-keys.ts'
 import { parsePushApps } from './push-apps.ts'
 
 /** A whole number of bytes, seconds and so on. */

@@ -3,8 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { DEFAULT_APP } from '../domain/push/devices/app-name.ts'
 import { aboutEntry, parseNamedSettings } from '../kernel/named-settings.ts'
-import { credentialsFile } from './credentials-file.ts'
-import { ecKey } from './private-keys.ts'
+import { credentialsFile, ecKey } from './gateway-credentials.ts'
 
 const given = {
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : 'must be a string'),
