@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Clock, secondsAfter } from '../../kernel/clock.ts'
+import { type Clock, daysAfter, secondsAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
 import { countUpTo, type RateCounter } from '../../kernel/rate-counter.ts'
@@ -44,7 +44,6 @@ export type ApiKeyRepo = {
 export const MAX_API_KEYS_PER_USER = 100
 /** Revoked ones count, because each key writes two audit entries. */
 const MAX_NEW_API_KEYS_PER_DAY = 1000
-const DAY_SECONDS = 86_400
 const DEFAULT_DAYS = 365
 /** Maximum and default lifetime of a key that a user of the external issuer creates with a JWT. */
 const EXTERNAL_MAX_DAYS = 90
@@ -76,19 +75,10 @@ export function createApiKeys({ repo, newKeys, notices, clock }: ApiKeysDeps) {
     ): Promise<{ id: string; token: string; expiresAt: Date }> {
       const token = `pk_${newToken()}`
       const createdAt = clock.now()
-      const expiresAt = secondsAfter(createdAt, lifetimeDays(user, expiresInDays) * DAY_SECONDS)
+      const expiresAt = daysAfter(createdAt, lifetimeDays(user, expiresInDays))
       const id = newId()
       const owner = { userId: user.id, epoch: user.epoch }
-      const key = {
-        id,
-        hash: hashToken(token),
-        ...owner,
-        name,
-        scopes,
-        suffix: token.slice(-4),
-        createdAt,
-        expiresAt,
-      }
+      const key = { id, hash: hashToken(token), name, scopes, suffix: token.slice(-4), createdAt, expiresAt }
       const onNew = () =>
         countUpTo(
           MAX_NEW_API_KEYS_PER_DAY,
@@ -96,7 +86,7 @@ export function createApiKeys({ repo, newKeys, notices, clock }: ApiKeysDeps) {
           user.id,
           `You can create at most ${MAX_NEW_API_KEYS_PER_DAY} API keys per day, including revoked ones. Use an existing key, or try again later.`,
         )
-      const created = await repo.create(key, { max: MAX_API_KEYS_PER_USER, address, onNew })
+      const created = await repo.create({ ...key, ...owner }, { max: MAX_API_KEYS_PER_USER, address, onNew })
       if (created === 'accessEnded')
         throw new AppError('UNAUTHORIZED', 'Your session has ended. Sign in again.')
       if (created === 'tooMany')

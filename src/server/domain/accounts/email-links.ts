@@ -8,6 +8,7 @@ import type { Notices } from './notices.ts'
 import type { EmailTokenPurpose, Mail, Outbox } from './outbox.ts'
 import type { Passwords } from './password.ts'
 import type { Caller, Principal, SessionUser } from './principal.ts'
+import type { ResetPasswordInput } from './schema.ts'
 import type { AuthUser, UserRepo } from './user-repo.ts'
 
 /** Token of a mailed link, as stored. */
@@ -167,11 +168,7 @@ export function createEmailLinks(deps: EmailLinksDeps) {
    * @throws AppError BAD_REQUEST (the link does not work), TOO_MANY_REQUESTS
    */
   async function resetPassword(
-    {
-      token,
-      password,
-      endKeysAndShares = false,
-    }: { token: string; password: string; endKeysAndShares?: boolean | undefined },
+    { token, password, endKeysAndShares = false }: ResetPasswordInput,
     { address, language }: Pick<Caller, 'address' | 'language'>,
   ): Promise<{ email: string }> {
     const hash = hashToken(token)

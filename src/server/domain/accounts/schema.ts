@@ -138,6 +138,8 @@ export const resetPasswordInput = z.strictObject({
   endKeysAndShares: z.boolean().optional(),
 })
 
+export type ResetPasswordInput = z.output<typeof resetPasswordInput>
+
 export const resetPasswordOutput = z.object({ success: z.literal(true), email: z.string() })
 
 /** Response to a sign-in. */

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../../kernel/audit.ts'
-import { type Clock, secondsAfter } from '../../kernel/clock.ts'
+import { type Clock, daysAfter, secondsAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
 import { hashToken, newToken } from '../../kernel/tokens.ts'
@@ -30,7 +30,6 @@ export type ServerKeyRepo = {
 
 /** A deployment that needs more probably creates one in every run of a script. */
 export const MAX_SERVER_KEYS = 100
-const DAY_SECONDS = 86_400
 /** Minimum interval between recorded uses. */
 const USED_SECONDS = 60
 
@@ -54,7 +53,7 @@ export function createServerKeys({ repo, clock }: { repo: ServerKeyRepo; clock: 
       const createdAt = clock.now()
       if (by.user) requireRecentSignIn(by.user, createdAt)
       const key = `sk_${newToken()}`
-      const expiresAt = secondsAfter(createdAt, expiresInDays * DAY_SECONDS)
+      const expiresAt = daysAfter(createdAt, expiresInDays)
       const id = newId()
       const row = { id, hash: hashToken(key), name, scopes, suffix: key.slice(-4), createdAt, expiresAt }
       if (!(await repo.create(row, MAX_SERVER_KEYS, by)))

@@ -3,7 +3,7 @@ import type { AdminActor } from '../../kernel/audit.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { FlatData } from '../../kernel/flat-data.ts'
 import { isId } from '../../kernel/ids.ts'
-import { pageInput, readPage } from '../../kernel/page.ts'
+import { pageInput, pageOf, readPage } from '../../kernel/page.ts'
 import { isStorable, searchText } from '../../kernel/text.ts'
 import { jsonTime, whole } from '../../kernel/validation.ts'
 import { deleteFile } from './deletion.ts'
@@ -92,10 +92,7 @@ export const backendFileOutput = z
     ],
   })
 
-export const listBackendFilesOutput = z.object({
-  items: z.array(backendFileOutput),
-  nextCursor: z.string().nullable(),
-})
+export const listBackendFilesOutput = pageOf(backendFileOutput)
 
 /** Body of POST /api/admin/files/{id}/url. */
 export const backendFileUrlInput = z

@@ -336,15 +336,9 @@ export const fileTotalsOutput = z.object({
   trash: z.object({ files: z.number(), bytes: z.number() }),
 })
 
-const trashedFile = z
-  .object({
-    id: z.string(),
-    filename: z.string(),
-    mimeType: z.string(),
-    size: z.number(),
-    policy: storedPolicy,
-    data: storedData,
-    createdAt: time,
+const trashedFile = file
+  .pick({ id: true, filename: true, mimeType: true, size: true, policy: true, data: true, createdAt: true })
+  .extend({
     trashedAt: time,
     /** Time at which it is permanently deleted. */
     expiresAt: time,
