@@ -29,7 +29,7 @@ import { createHttpServer, listen } from './serve/http-server.ts'
 import { createObserver } from './serve/observe-requests.ts'
 import { findPageOrigins } from './serve/page-origins.ts'
 import { replaceErrorPage } from './serve/replace-error-page.ts'
-import { readTarget } from './serve/request-target.ts'
+import { pathOf, readTarget } from './serve/request-target.ts'
 import { isRouterStateValid, isServerAction } from './serve/router-state.ts'
 import { sanitizeRequest } from './serve/sanitize-request.ts'
 import { createSecurityHeaders } from './serve/security-headers.ts'
@@ -105,7 +105,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
     traffic.lastAt = performance.now()
     const method = request.method ?? ''
     request.url = read.target
-    const path = read.target.split('?')[0]!
+    const path = pathOf(read.target)
     const requestId = sanitizeRequest(request, site, config.trustedProxies)
     const headers = ['X-Request-Id', requestId, ...securityHeaders(request, path)]
     if (draining) headers.push('Connection', 'close')

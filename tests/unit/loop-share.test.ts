@@ -73,3 +73,15 @@ test('simultaneous requests share the time in which they run, and none is charge
     expect(share.turn(address), address).toBeDefined()
   }
 })
+
+test('an address also pays for sending its response, once; a known caller does not', () => {
+  const { share } = startShare()
+  const use = share.begin('a', page())
+  use.end(false, LOOP_BURST_MS)
+  use.end(false, LOOP_BURST_MS)
+  expect(share.turn('a')).toBeUndefined()
+  share.charge('a', 1)
+  expect(share.turn('a')).toBeDefined()
+  share.begin('known', page()).end(true, 2 * LOOP_BURST_MS)
+  expect(share.turn('known')).toBeUndefined()
+})

@@ -88,21 +88,17 @@ export function createAddressQueue({
     }
 
     function begin(): Promise<void> {
-      if (BUILD_FILES.test(path)) {
+      if (kind === 'page' && BUILD_FILES.test(path)) {
         loopShare.charge(address, BUILD_FILE_MS)
         leaveQueue()
         return respond({ leave() {}, end() {} })
       }
       const use = loopShare.begin(address, LOOP_COST[kind])
       let isCounted = !isIdentified
-      let isKnown = false
       const bytesBefore = request.socket.bytesWritten
       const leave = (who?: 'unknown') => {
         isCounted = true
-        if (who !== 'unknown') {
-          isKnown = true
-          use.end(true)
-        }
+        if (who !== 'unknown') use.end(true)
         leaveQueue()
       }
       const end = () => {
@@ -112,9 +108,7 @@ export function createAddressQueue({
         countCall(caller)
       }
       const ended = () => {
-        use.end(false)
-        const bytes = request.socket.bytesWritten - bytesBefore
-        if (!isKnown) loopShare.charge(address, bytes / BYTES_PER_MS)
+        use.end(false, (request.socket.bytesWritten - bytesBefore) / BYTES_PER_MS)
         leaveQueue()
       }
       try {

@@ -42,7 +42,8 @@ export async function callRoute(
     await sendError(outgoing, rejection)
     return
   }
-  await sendResponse(response, outgoing)
+  const sending = sendResponse(response, outgoing)
+  if (sending) await sending
   unread.add(address, outgoing)
 }
 

@@ -25,7 +25,7 @@ export function oneAtATime(listener: RequestListener): RequestListener {
   }
 
   function begin(socket: Connection, request: IncomingMessage, response: ServerResponse): void {
-    response.once('close', () => {
+    response.on('close', () => {
       const next = socket.destroyed ? undefined : socket[WAITING]?.shift()
       if (next) next()
       else socket[WAITING] = undefined

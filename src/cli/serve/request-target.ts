@@ -14,7 +14,7 @@ export function readTarget({
   const target = originForm(url)
   if (target === null || httpVersionMajor !== 1) return { fault: 'Bad Request' }
   // A proxy may interpret these differently and apply the rules of another host or path.
-  if (AMBIGUOUS_PATH.test(target.split('?')[0]!))
+  if (AMBIGUOUS_PATH.test(pathOf(target)))
     return { fault: 'The path has dot segments, backslashes or encoded slashes. Send it without them.' }
   // Names and values alternate. RFC 9112, section 3.2, requires a rejection, but Node keeps the first Host.
   let hosts = 0
@@ -23,6 +23,12 @@ export function readTarget({
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   return hosts > 1 ? { fault: 'The request has more than one Host header. Send one.' } : { target }
+}
+
+/** Returns a target without its query. */
+export function pathOf(target: string): string {
+  const end = target.indexOf('?')
+  return end === -1 ? target : target.slice(0, end)
 }
 
 /**
@@ -38,6 +44,7 @@ export function originForm(target: string): string | null {
 
 /** Escapes the percent signs of malformed escapes such as `%E0%A4%A`, to which Next would respond with 500. */
 function decodable(target: string): string {
+  if (!target.includes('%')) return target
   const [path = '', ...query] = target.split('?')
   try {
     decodeURIComponent(path)

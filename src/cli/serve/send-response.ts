@@ -19,43 +19,60 @@ export function setHeaders(outgoing: ServerResponse, headers: string[]): void {
   for (let i = 0; i < headers.length; i += 2) outgoing.setHeader(headers[i]!, headers[i + 1]!)
 }
 
-/** Sends a web Response: in one piece if the whole body is available, otherwise in chunks at the client's speed. */
-export async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
+/**
+ * Sends a web Response: in one piece if the whole body is available (undefined), otherwise in chunks at the client's
+ * speed.
+ */
+export function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> | undefined {
   const { status, headers, body } = partsOf(response)
   const all = withCommon(headers, outgoing)
+  const isStream = body instanceof ReadableStream
   if (outgoing.req.method === 'HEAD') {
     outgoing.writeHead(status, all).end()
-    if (body instanceof ReadableStream) await body.cancel()
-    return
+    return isStream ? body.cancel() : undefined
   }
-  if (!(body instanceof ReadableStream)) {
-    sendWhole(body)
-    return
-  }
+  if (isStream) return sendStream(body, status, all, outgoing)
+  sendWhole(body, status, all, outgoing)
+  return undefined
+}
+
+async function sendStream(
+  body: ReadableStream,
+  status: number,
+  headers: string[],
+  outgoing: ServerResponse,
+): Promise<void> {
   const reader = body.getReader()
   outgoing.once('close', () => void reader.cancel().catch(() => {}))
   const first = await reader.read()
   const second = reader.read()
   const isWhole = first.done || (await Promise.race([second, afterMicrotasks()]))?.done
   if (isWhole) {
-    sendWhole(first.value)
+    sendWhole(first.value, status, headers, outgoing)
     return
   }
-  outgoing.writeHead(status, all)
+  outgoing.writeHead(status, headers)
   async function* chunks() {
     yield first.value
     for (let next = await second; !next.done; next = await reader.read()) yield next.value
   }
   await pipeline(chunks, outgoing)
+}
 
-  function sendWhole(whole: string | Uint8Array | undefined): void {
-    // Node would encode the headers like a string body, but they are Latin-1.
-    const data = typeof whole === 'string' ? Buffer.from(whole) : whole
-    const length = data?.length ?? 0
-    const isEmpty = status === 204 || status === 304
-    if (!isEmpty && !has(all, 'content-length')) all.push('content-length', String(length))
-    outgoing.writeHead(status, all).end(data)
-  }
+function sendWhole(
+  body: string | Uint8Array | undefined,
+  status: number,
+  headers: string[],
+  outgoing: ServerResponse,
+): void {
+  const length = body === undefined ? 0 : Buffer.byteLength(body)
+  const isEmpty = status === 204 || status === 304
+  if (!isEmpty && !has(headers, 'content-length')) headers.push('content-length', String(length))
+  outgoing.writeHead(status, headers)
+  // Node writes a string in one piece with the headers, in the same encoding. Headers are Latin-1, and so is ASCII text.
+  if (typeof body !== 'string') outgoing.end(body)
+  else if (length === body.length) outgoing.end(body, 'latin1')
+  else outgoing.end(Buffer.from(body))
 }
 
 type Parts = { status: number; headers: string[]; body: string | Uint8Array | ReadableStream | undefined }
@@ -74,15 +91,15 @@ function withCommon(headers: string[], outgoing: WithCommon): string[] {
   const common = outgoing[COMMON] ?? []
   const all: string[] = []
   for (let i = 0; i < common.length; i += 2)
-    if (!has(headers, common[i]!.toLowerCase())) all.push(common[i]!, common[i + 1]!)
+    if (!has(headers, common[i]!)) all.push(common[i]!, common[i + 1]!)
   for (const part of headers) all.push(part)
   return all
 }
 
-/** Returns true if a list of names and values in turn has this name, in lowercase. */
+/** Returns true if a list of names and values in turn has this name, in upper or lower case. */
 function has(headers: string[], name: string): boolean {
   for (let i = 0; i < headers.length; i += 2)
-    if (headers[i]!.length === name.length && headers[i]!.toLowerCase() === name) return true
+    if (headers[i]!.length === name.length && headers[i]!.toLowerCase() === name.toLowerCase()) return true
   return false
 }
 

@@ -14,7 +14,8 @@ export function createUnreadResponses(unreadMs = UNREAD_MS) {
 
   return {
     isFull(address: string): boolean {
-      const responses = unread.get(address) ?? []
+      const responses = unread.get(address)
+      if (!responses) return false
       let bytes = 0
       let count = 0
       for (const response of responses) {

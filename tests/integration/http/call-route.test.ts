@@ -137,6 +137,7 @@ test('a response that srvx has kept whole is sent like a native one, in every fo
   const stream = () => new Blob(['streamed']).stream()
   const forms: ((kind: typeof Response) => Response)[] = [
     (kind) => new kind('{"a":"ü"}', { status: 201, headers }),
+    (kind) => new kind('{"a":1}', { headers }),
     (kind) => new kind(text.encode('bytes'), { headers }),
     (kind) => new kind('', { headers }),
     (kind) => new kind(null, { headers }),

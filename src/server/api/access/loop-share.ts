@@ -23,8 +23,11 @@ export type LoopCost = {
 
 /** Loop time of a request that has begun. */
 export type LoopUse = {
-  /** Charges the used time to the address, or nothing for a known caller, whose calls have a queue of their own. */
-  end(isKnown: boolean): void
+  /**
+   * Charges the used time and `laterMs` to the address, or nothing for a known caller, whose calls have a queue of their
+   * own. Only the first call counts.
+   */
+  end(isKnown: boolean, laterMs?: number): void
 }
 
 export type LoopShare = ReturnType<typeof createLoopShare>
@@ -101,12 +104,12 @@ export function createLoopShare({
       charge(address, expectedMs)
       let hasEnded = false
       return {
-        end(isKnown) {
+        end(isKnown, laterMs = 0) {
           if (hasEnded) return
           hasEnded = true
           const usedMs = Math.min(measure() - usedBefore, maxMs)
           running--
-          charge(address, (isKnown ? 0 : usedMs) - expectedMs)
+          charge(address, (isKnown ? 0 : usedMs + laterMs) - expectedMs)
           if (!isKnown) cost.expectedMs += (usedMs - expectedMs) / AVERAGED_REQUESTS
         },
       }
