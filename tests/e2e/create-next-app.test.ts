@@ -298,7 +298,9 @@ export { handler as GET, handler as POST };
     const cdp = await context.newCDPSession(await openPage('about:blank'))
     let registrationId = ''
     cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      registrationId = registrations.at(-1)?.registrationId ?? registrationId
+      // The service's pages have a worker too.
+      const own = registrations.find(({ scopeURL }) => scopeURL.startsWith(`${origin}/`))
+      registrationId = own?.registrationId ?? registrationId
     })
     await cdp.send('ServiceWorker.enable')
     await page.evaluate(async () => {

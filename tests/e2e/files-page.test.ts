@@ -1,6 +1,6 @@
 // The files page: what it shows at a glance, on wide and on narrow screens.
 
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { seedFiles } from '../support/seed-files.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
@@ -293,8 +293,8 @@ describeSite('the files page', (site) => {
 
 describeSite('the trash', (site) => {
   const trashRow = (page: Page, name: string) => listRow(page, 'Files in the trash', name)
-  /** Opens the page of a user with two files, and deletes one. */
-  async function withTrash() {
+  /** Opens the page of a user with two files, and deletes one. `atPage` gets the page before the deletion. */
+  async function withTrash(atPage?: (page: Page) => Promise<void>) {
     const user = await site.user()
     await uploadFiles(
       site,
@@ -303,6 +303,7 @@ describeSite('the trash', (site) => {
       files.file('photo.png', png(32, [1, 2, 3], [4, 5, 6])),
     )
     const page = await site.open(user, { own: true })
+    await atPage?.(page)
     await deleteFile(page, 'photo.png')
     await page.getByRole('link', { name: 'Trash' }).click()
     await trashRow(page, 'photo.png').waitFor()
@@ -332,7 +333,20 @@ describeSite('the trash', (site) => {
   })
 
   test('the question before emptying the trash says how much it frees, and the storage details count the trash', async () => {
-    const { user, page } = await withTrash()
+    // The trash page asks for the totals before the file is deleted, and gets them afterwards.
+    const asked = Promise.withResolvers<void>()
+    const deleted = Promise.withResolvers<void>()
+    const { user, page } = await withTrash(async (page) => {
+      await page.route(/files\.delete/, (route) => asked.promise.then(() => route.continue()))
+      const answerLate = async (route: Route) => {
+        const response = await route.fetch()
+        asked.resolve()
+        await deleted.promise
+        await route.fulfill({ response })
+      }
+      await page.route(/files\.totals/, answerLate, { times: 1 })
+    })
+    deleted.resolve()
     // The trash counts toward the quota until then. tests/e2e/uploads.test.ts shows that emptying it releases the quota.
     const { used, reserved } = await site.server.ok(user, 'account.usage')
     expect(used + reserved).toBeGreaterThan(2000)

@@ -67,7 +67,9 @@ export function useRefreshFiles() {
   return useCallback(
     ({ otherTabs = true } = {}) => {
       queries.setQueryData<number>(VERSION_KEY, (version = 0) => version + 1)
-      for (const queryKey of [TOTALS_KEY, RECENT_KEY, USAGE_KEY]) void queries.invalidateQueries({ queryKey })
+      // A first fetch that began before the change would otherwise count as fresh: `invalidateQueries` lets it finish.
+      for (const queryKey of [TOTALS_KEY, RECENT_KEY, USAGE_KEY])
+        void queries.cancelQueries({ queryKey }).then(() => queries.invalidateQueries({ queryKey }))
       // Marks hidden lists as stale. The visible one follows the version.
       void queries.invalidateQueries({ queryKey: LISTS_KEY, refetchType: 'none' })
       if (otherTabs) filesChannel?.postMessage('changed')
