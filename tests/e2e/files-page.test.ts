@@ -275,6 +275,22 @@ describeSite('the files page', (site) => {
     await kinds.waitFor({ state: 'detached' })
   })
 
+  test('the storage breakdown stays below its button and on the screen when the window changes', async () => {
+    const { page } = await withRows(site, 1)
+    const details = page.getByRole('button', { name: 'Storage details' })
+    await details.click()
+    await page.getByRole('list', { name: 'Storage by type' }).waitFor()
+    for (const width of [320, 1440]) {
+      await page.setViewportSize({ width, height: 800 })
+      await until(`its place at ${width} px`, async () => {
+        const shown = (await page.getByRole('region', { name: 'Storage' }).boundingBox())!
+        const button = (await details.boundingBox())!
+        const isBelow = Math.abs(shown.x + shown.width - button.x - button.width) <= 16
+        return shown.x >= 0 && shown.x + shown.width <= width && isBelow
+      })
+    }
+  })
+
   test('a new shared link is copied at once', async () => {
     const { page } = await withRows(site, 1, { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByRole('button', { name: 'Share report 00001.pdf' }).click()

@@ -8,6 +8,7 @@ export function placePopover(popover: HTMLElement, button: HTMLElement): void {
   const lowest = innerHeight - GAP - height
   const above = top - GAP - height
   popover.style.top = `${bottom + GAP <= lowest ? bottom + GAP : above >= GAP ? above : Math.max(GAP, lowest)}px`
-  const { clientWidth } = document.documentElement
-  popover.style.right = `${Math.max(GAP, Math.min(clientWidth - right, clientWidth - GAP - width))}px`
+  // From the left: on the right, the space that CSS reserves for a scrollbar is not part of `clientWidth`.
+  const rightmost = document.documentElement.clientWidth - GAP - width
+  popover.style.left = `${Math.max(GAP, Math.min(right - width, rightmost))}px`
 }

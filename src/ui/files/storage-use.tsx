@@ -31,9 +31,11 @@ export function StorageUse({ usage, show }: StorageUseProps) {
     const observer = new ResizeObserver(place)
     observer.observe(shown)
     addEventListener('scroll', place, { passive: true })
+    addEventListener('resize', place)
     return () => {
       observer.disconnect()
       removeEventListener('scroll', place)
+      removeEventListener('resize', place)
     }
   }, [open])
   return (

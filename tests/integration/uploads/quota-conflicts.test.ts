@@ -28,13 +28,20 @@ afterAll(async () => {
   await database.drop()
 })
 
-async function statementsThatWait(): Promise<number> {
-  // Without this, the transaction keeps its first snapshot.
-  await other.query('SELECT pg_stat_clear_snapshot()')
-  // Other databases can also have statements that wait for locks.
-  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  return (await other.query(waiting)).rows.length
-}
+/**
+ * Runs a statement on `other` once another connection to this database waits for a lock. PostgreSQL first ends the
+ * transaction that has waited for a second, so this one must start to wait at once, however slow this process is.
+ */
+const onceOneWaits = (statement: string) =>
+  other.query(`DO $$ BEGIN
+    WHILE NOT EXISTS (
+      SELECT FROM pg_locks waiting JOIN pg_locks held USING (pid) JOIN pg_database d ON d.oid = held.database
+      WHERE NOT waiting.granted AND d.datname = current_database()
+    ) LOOP
+      PERFORM pg_sleep(0.01);
+    END LOOP;
+    ${statement};
+  END $$`)
 
 test('a statement that a deadlock ended is retried and succeeds', async () => {
   const [a, b] = [randomUUID(), randomUUID()]
@@ -51,9 +58,8 @@ test('a statement that a deadlock ended is retried and succeeds', async () => {
       [b, a],
     )
   })
-  await expect.poll(statementsThatWait).toBeGreaterThan(0)
   // The other connection holds a and now waits for b.
-  await other.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [b])
+  await onceOneWaits(`PERFORM 1 FROM users WHERE id = '${b}' FOR UPDATE`)
   await other.query('COMMIT')
   expect((await ours).rowCount).toBe(1)
   expect(runs).toBe(2)
@@ -74,8 +80,7 @@ test('a reservation succeeds although a migration deadlocks with it', async () =
   const limits = { quotaBytes: 100, unfinishedUploads: 10, verifiedOnly: false, policyFiles: null }
   // Holds the lock on users, and waits for files.
   const reservation = createFileRepo(db).reserve(file, limits)
-  await expect.poll(statementsThatWait).toBeGreaterThan(0)
-  await other.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
+  await onceOneWaits('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
   await other.query('COMMIT')
   expect(await reservation).toEqual({ outcome: 'reserved' })
 })
