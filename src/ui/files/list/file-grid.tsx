@@ -61,7 +61,7 @@ export function FileGrid(props: FileRowsProps) {
   )
 }
 
-/** Of the controls on the picture. They come after the link, whose area covers the tile. */
+/** Style of the controls on the picture. They follow the link, whose area covers the tile. */
 const CORNER = 'absolute top-1 rounded-lg bg-surface/90'
 
 type FileTileProps = FileRowProps & {
