@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Mailbox, type ReceivedEmail, startMailbox } from '@pigeonhole/emulators/mailbox'
-import type { Passwords } from '../../../src/server/domain/accounts/password.ts'
 import { type HttpAnswer, type HttpApp, startHttpApp } from './http-app.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -24,13 +23,10 @@ export const S3_KEYS = { S3_ACCESS_KEY_ID: 'test', S3_SECRET_ACCESS_KEY: 'test' 
 
 export const newEmail = () => `${randomUUID()}@example.com`
 
-export async function startMailApp(
-  env: Record<string, string> = {},
-  passwords?: Passwords,
-): Promise<MailApp> {
+export async function startMailApp(env: Record<string, string> = {}): Promise<MailApp> {
   const mailbox = await startMailbox()
   const smtp = { SMTP_URL: mailbox.url, MAIL_FROM: 'Files <files@example.com>' }
-  const app = await startHttpApp({ ...smtp, ...S3_KEYS, ...env }, passwords)
+  const app = await startHttpApp({ ...smtp, ...S3_KEYS, ...env })
   const from: MailApp['from'] = (procedure, input, headers) =>
     app.call(procedure, input, { 'x-pigeonhole-address': randomUUID(), ...headers })
 
