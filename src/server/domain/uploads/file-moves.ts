@@ -1,14 +1,16 @@
 import { secondsAfter } from '../../kernel/clock.ts'
 import { isAppError } from '../../kernel/errors.ts'
+import { invalidFields } from '../../kernel/validation.ts'
 import { LATE_PUT_SECONDS, URL_MARGIN_SECONDS } from './cleanup.ts'
 import { copyObject } from './copy-object.ts'
-import { badRequest, notAccepted } from './errors.ts'
+import { badRequest, notAccepted, requireFile } from './errors.ts'
 import type { DueMove, FileMove } from './file-move-repo.ts'
 import type { FileRecord } from './file-record.ts'
-import { DOWNLOAD_URL_SECONDS, visibilityOf } from './file-url.ts'
+import { DOWNLOAD_URL_SECONDS, fileUrl, visibilityOf } from './file-url.ts'
 import { finalKey } from './keys.ts'
 import { type Lease, LeaseLost, withLease } from './lease.ts'
-import type { Visibility } from './schema.ts'
+import { fixedVisibility } from './policies.ts'
+import type { SetVisibilityInput, Visibility } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
 
 // A file's visibility is the prefix of its key, so a change copies the object to a new key, switches the row, and removes
@@ -23,15 +25,16 @@ const BATCH = 200
 const CONCURRENT_MOVES = 4
 
 /**
- * Runs `work` on a READY file under a lease.
+ * Makes a READY file private or public or, without `visibility`, continues its unfinished move, if it has one. Returns
+ * the file.
  * @throws AppError NOT_FOUND, even while the file is HELD; BAD_REQUEST if it is not READY
  */
-function withReadyFile<T>(
+export async function moveFile(
   deps: UploadDeps,
   { fileId, userId, signal }: { fileId: string; userId: string; signal?: AbortSignal },
-  work: (file: FileRecord, lease: Lease) => Promise<T>,
-): Promise<T> {
-  return withLease(deps, {
+  visibility?: Visibility,
+): Promise<FileRecord> {
+  const moved = await withLease(deps, {
     fileId,
     userId,
     kind: 'ready',
@@ -40,32 +43,36 @@ function withReadyFile<T>(
       if (file.state === 'HELD') throw notAccepted()
       throw badRequest(`The file is ${file.state}, not READY. Its visibility cannot be changed.`)
     },
-    work,
+    async work(file, lease) {
+      const wanted = visibility ?? (await deps.repo.findMove(file.id))?.visibility
+      return wanted ? moveTo(deps, file, lease, wanted) : file
+    },
   })
-}
-
-/** Makes a READY file private or public. Returns the file. @throws AppError as `withReadyFile` */
-export async function moveFile(
-  deps: UploadDeps,
-  owned: { fileId: string; userId: string },
-  visibility: Visibility,
-): Promise<FileRecord> {
-  const moved = await withReadyFile(deps, owned, (file, lease) => moveTo(deps, file, lease, visibility))
   // Anyone who knows its URL could still read the old object of a private file.
-  if (visibility === 'private') await removeLeftovers(deps, moved.id)
+  if (moved.visibility === 'private') await removeLeftovers(deps, moved.id)
   return moved
 }
 
-/** Continues the file's unfinished move, if it has one. */
-async function continueMove(
+/**
+ * Moves a READY file between the prefixes of private and public files. Idempotent; of two calls, the later one decides.
+ * @throws AppError NOT_FOUND; BAD_REQUEST without S3_PUBLIC_URL, or if the file's policy fixes its visibility or it is not
+ * READY; INTERNAL_SERVER_ERROR while a large file is still being copied, which the sweeper continues
+ */
+export async function setVisibility(
   deps: UploadDeps,
-  { signal, ...owned }: { fileId: string; userId: string; signal?: AbortSignal },
-): Promise<void> {
-  const moved = await withReadyFile(deps, { ...owned, signal }, async (file, lease) => {
-    const move = await deps.repo.findMove(file.id)
-    return move?.visibility ? moveTo(deps, file, lease, move.visibility) : file
-  })
-  if (moved.visibility === 'private') await removeLeftovers(deps, moved.id)
+  userId: string,
+  { fileId, visibility }: SetVisibilityInput,
+) {
+  const file = await requireFile(deps, userId, fileId)
+  if (deps.urls.publicUrl === undefined)
+    throw invalidFields({
+      visibility: ['cannot be changed: this server has no public files (S3_PUBLIC_URL)'],
+    })
+  const fixed = fixedVisibility(deps.settings.policies, file, deps.urls.publicUrl)
+  if (fixed !== undefined)
+    throw invalidFields({ visibility: [`cannot be changed: files of policy "${file.policy}" are ${fixed}`] })
+  const moved = await moveFile(deps, { fileId, userId }, visibility)
+  return { success: true as const, visibility, url: fileUrl(deps.urls, moved) }
 }
 
 /**
@@ -74,7 +81,7 @@ async function continueMove(
  */
 export async function publishNow(deps: UploadDeps, file: FileRecord): Promise<void> {
   if (file.size > deps.settings.maxCopyBytes) return
-  await continueMove(deps, { fileId: file.id, userId: file.userId }).catch((error: unknown) => {
+  await moveFile(deps, { fileId: file.id, userId: file.userId }).catch((error: unknown) => {
     if (!isAppError(error) || error.code !== 'NOT_FOUND')
       deps.report('publication left to the sweeper', { fileId: file.id, error })
   })
@@ -145,6 +152,6 @@ export async function sweepMoves(deps: UploadDeps, now: Date, stopped: AbortSign
 
 async function sweepMove(deps: UploadDeps, move: DueMove, stopped: AbortSignal): Promise<void> {
   if (move.visibility && move.userId)
-    return continueMove(deps, { fileId: move.fileId, userId: move.userId, signal: stopped })
-  await removeObject(deps, move, AbortSignal.any([stopped, AbortSignal.timeout(REMOVE_TIMEOUT_MS)]))
+    await moveFile(deps, { fileId: move.fileId, userId: move.userId, signal: stopped })
+  else await removeObject(deps, move, AbortSignal.any([stopped, AbortSignal.timeout(REMOVE_TIMEOUT_MS)]))
 }

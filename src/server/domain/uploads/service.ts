@@ -1,5 +1,6 @@
 import { createFairSemaphore } from '../../kernel/fair-semaphore.ts'
 import { deleteFile } from './deletion.ts'
+import { setVisibility } from './file-moves.ts'
 import { downloadUrl, fileTotals, isSearch, listFiles, renameFile, uploadStatus } from './file-queries.ts'
 import {
   abortMultipart,
@@ -16,7 +17,6 @@ import type { Sweeper } from './sweeper.ts'
 import { readThumbnail, setThumbnail } from './thumbnails.ts'
 import { emptyTrash, listTrash, restoreFile } from './trash.ts'
 import type { UploadDeps } from './upload-deps.ts'
-import { setVisibility } from './visibility.ts'
 
 export type UploadService = ReturnType<typeof createUploadService>
 
