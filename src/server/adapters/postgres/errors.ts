@@ -79,25 +79,23 @@ export async function nullOnUniqueViolation<T>(writing: Promise<T>): Promise<T |
   }
 }
 
-const ATTEMPTS = 5
 /**
  * PostgreSQL's serialization_failure, deadlock_detected and check_violation. PostgreSQL checks constraints on the row as
  * the statement first saw it, before it notices that another statement has changed it. A retry is safe, because nothing
  * was written.
  */
-const CODES = ['40001', '40P01', '23514']
+const CONFLICTS = ['40001', '40P01', '23514']
 
 /** Retries a statement after a conflict. Most statements lock files before users; account deletion does the reverse. */
-export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
+export const retryConflicts = <T>(run: () => Promise<T>): Promise<T> => retryOn(CONFLICTS, 5, run)
+
+/** Repeats `run` after errors with these codes, up to `attempts` times in all. */
+export async function retryOn<T>(codes: string[], attempts: number, run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run()
     } catch (error) {
-      if (attempt === ATTEMPTS || !isConflict(error)) throw error
+      if (attempt === attempts || !codes.includes(databaseErrorCode(error) ?? '')) throw error
     }
   }
-}
-
-function isConflict(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && CODES.includes(String(error.code))
 }

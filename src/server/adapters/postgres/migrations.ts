@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { urlPerHost } from '../../kernel/database-hosts.ts'
+import { retryOn } from './errors.ts'
 import { primaryUrl } from './find-primary.ts'
 import { MigrationError, toMigrationError } from './migration-error.ts'
 import { createSql, type Row, type Sql } from './sql.ts'
@@ -51,36 +52,32 @@ export async function applyMigrations(options: MigrateOptions): Promise<MigrateR
   const { databaseUrl, directory, waitMs = 60_000, onApplied } = options
   checkUrl(databaseUrl)
   const migrations = readMigrations(directory)
-  const client = new pg.Client({
-    connectionString: await findUrl(databaseUrl, waitMs),
-    connectionTimeoutMillis: CONNECT_MS,
-    keepAlive: true,
-    application_name: 'pigeonhole-migrate',
-  })
-  // Without a listener, a connection lost between queries would end the process.
-  client.on('error', () => {})
   const applied: string[] = []
   try {
-    await client.connect()
-    // If this process is killed, PostgreSQL then ends its statement within a second and releases the lock.
-    // Some platforms do not support the setting, so errors are ignored.
-    await client.query("SET client_connection_check_interval = '1s'").catch(() => {})
-    for (;;) {
-      const step = await retryDeadlocks(() => applyNext(client, migrations, waitMs))
-      if (step.done) return { applied, unknown: step.unknown }
-      applied.push(step.name)
-      onApplied?.(step.name)
+    const client = new pg.Client({
+      connectionString: await primaryUrl(databaseUrl, CONNECT_MS),
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      application_name: 'pigeonhole-migrate',
+    })
+    // Without a listener, a connection lost between queries would end the process.
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      // If this process is killed, PostgreSQL then ends its statement within a second and releases the lock.
+      // Some platforms do not support the setting, so errors are ignored.
+      await client.query("SET client_connection_check_interval = '1s'").catch(() => {})
+      for (;;) {
+        // A migration locks one table after another, and running replicas lock them in another order. The failed attempt
+        // changed nothing.
+        const step = await retryOn([DEADLOCK], MAX_ATTEMPTS, () => applyNext(client, migrations, waitMs))
+        if (step.done) return { applied, unknown: step.unknown }
+        applied.push(step.name)
+        onApplied?.(step.name)
+      }
+    } finally {
+      await client.end().catch(() => {})
     }
-  } catch (error) {
-    throw toMigrationError(error, databaseUrl, waitMs)
-  } finally {
-    await client.end().catch(() => {})
-  }
-}
-
-async function findUrl(databaseUrl: string, waitMs: number): Promise<string> {
-  try {
-    return await primaryUrl(databaseUrl, CONNECT_MS)
   } catch (error) {
     throw toMigrationError(error, databaseUrl, waitMs)
   }
@@ -97,21 +94,6 @@ export function readMigrations(directory: string): Migration[] {
       const script = readFileSync(join(directory, name, 'migration.sql'), 'utf8')
       return { name, script, checksum: createHash('sha256').update(script).digest('hex') }
     })
-}
-
-/**
- * Retries a migration that PostgreSQL chose to end a deadlock: it locks one table after another, and running replicas
- * lock them in another order. The failed attempt changed nothing.
- */
-async function retryDeadlocks(attempt: () => Promise<Step>): Promise<Step> {
-  for (let n = 1; ; n++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      const { code } = ((error as Error).cause ?? {}) as { code?: unknown }
-      if (code !== DEADLOCK || n === MAX_ATTEMPTS) throw error
-    }
-  }
 }
 
 type Step = { done: true; unknown: string[] } | { done: false; name: string }
