@@ -31,6 +31,11 @@ export function firstIdOf(time: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
 }
 
+/** Less than every ID. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+/** Greater than every ID. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /** Returns false for a malformed ID. IDs are opaque to callers, so a malformed one is simply NOT_FOUND. */
 export function isId(value: string): boolean {
   return UUID.test(value)

@@ -1,15 +1,12 @@
 import type { AuditTrailRepo } from '../../../domain/accounts/audit-trail.ts'
 import type { AuditEvent, AuditRepo } from '../../../kernel/audit.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { FIRST_ID, LAST_ID, newId } from '../../../kernel/ids.ts'
 import type { Db } from '../db.ts'
 import type { Sql } from '../sql.ts'
 
 export function createAuditRepo(db: Db): AuditRepo {
   return { add: (event) => addAudit(db.sql, event) }
 }
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 export function createAuditTrailRepo({ planned }: Pick<Db, 'planned'>): AuditTrailRepo {
   return {

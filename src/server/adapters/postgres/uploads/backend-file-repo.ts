@@ -1,7 +1,7 @@
 import type { BackendFileRepo } from '../../../domain/uploads/backend-files.ts'
+import { LAST_ID } from '../../../kernel/ids.ts'
 import type { Db } from '../db.ts'
 import type { Sql } from '../sql.ts'
-import { LAST_ID } from './file-list.ts'
 
 export function createBackendFileRepo({ sql, planned }: Pick<Db, 'sql' | 'planned'>): BackendFileRepo {
   const findAll = (ids: string[]) => sql.rows<'findBackendFiles'>`

@@ -1,8 +1,6 @@
 import type { FilePage, ListedFile, UploadRepo } from '../../../domain/uploads/upload-repo.ts'
+import { LAST_ID } from '../../../kernel/ids.ts'
 import type { Db } from '../db.ts'
-
-/** Greater than every ID. */
-export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Names are searched in lower case and in composed form (NFC), because macOS decomposes them. */
 export function fileList({ sql }: Pick<Db, 'sql'>): Pick<UploadRepo, 'list' | 'totals'> {

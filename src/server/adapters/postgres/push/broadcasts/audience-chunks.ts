@@ -1,13 +1,13 @@
 import type { Audience } from '../../../../domain/push/broadcasts/broadcast.ts'
 import type { Platform } from '../../../../domain/push/delivery/gateway.ts'
 import type { Content } from '../../../../domain/push/messages/notification.ts'
+import { FIRST_ID } from '../../../../kernel/ids.ts'
 import type { Sql } from '../../sql.ts'
 
 export type Planned = { id: string; content: Pick<Content, 'category' | 'apps'>; audience: Audience }
 
 /** A statement for this many users takes about 0.2 s. The limit is 4.5 s. */
 export const USERS_PER_STATEMENT = 5_000
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 /** Plans a broadcast for the current audience, in the transaction that begins it. Returns false if the audience is empty. */
 export async function planAudience(sql: Sql, message: Planned, chunkSize: number): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function planAudience(sql: Sql, message: Planned, chunkSize: number
 
 /** Yields the topic's subscribers in pages. */
 async function* subscribersOf(sql: Sql, topic: string): AsyncGenerator<string[]> {
-  let after = BEFORE_ALL
+  let after = FIRST_ID
   while (true) {
     const page = await sql.rows<'subscribersOf'>`
       SELECT user_id FROM topic_subscriptions WHERE topic = ${topic} AND user_id > ${after}::uuid

@@ -8,6 +8,7 @@ import { pickedToken } from '../../../../domain/push/messages/message.ts'
 import type { BroadcastSearch } from '../../../../domain/push/messages/message-repo.ts'
 import type { Content } from '../../../../domain/push/messages/notification.ts'
 import { tokenActor } from '../../../../kernel/audit.ts'
+import { LAST_ID } from '../../../../kernel/ids.ts'
 import { addAudit } from '../../accounts/audit-repo.ts'
 import type { Db } from '../../db.ts'
 import type { Sql } from '../../sql.ts'
@@ -113,8 +114,6 @@ function auditOf(audience: Audience): Record<string, string | number> {
   if (audience.kind === 'user') return { userId: audience.userId }
   return audience.kind === 'topic' ? { topic: audience.topic } : {}
 }
-
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
  * Returns broadcasts and scheduled messages, newest first. An index contains only these, because

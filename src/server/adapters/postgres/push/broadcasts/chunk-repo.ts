@@ -2,6 +2,7 @@ import type { Chunk, ChunkRepo, RetryGroup } from '../../../../domain/push/broad
 import { PLATFORMS, partsOf } from '../../../../domain/push/delivery/upstream.ts'
 import { addToTimeline } from '../../../../domain/push/inbox/timeline.ts'
 import { type Counts, countFailure, MAX_FAILURES } from '../../../../domain/push/messages/counts.ts'
+import { FIRST_ID } from '../../../../kernel/ids.ts'
 import type { QueueDepth } from '../../../telemetry/gauges.ts'
 import type { Db } from '../../db.ts'
 import type { Row, Sql } from '../../sql.ts'
@@ -9,8 +10,6 @@ import type { CircuitBreakers, RecordSuspects } from '../delivery/circuit-breake
 import { removeDevices } from '../devices/device-removal.ts'
 import { recipientOf } from '../devices/device-repo.ts'
 import { addFailures } from '../messages/failure-rows.ts'
-
-const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Time for a replica that knows a chunk's app to claim it: while replicas restart one after another, some do not know a
@@ -92,7 +91,7 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
               d.web_p256dh AS p256dh, d.web_auth AS auth, d.web_service AS service FROM devices d
             LEFT JOIN notification_preferences p ON p.user_id = d.user_id
             WHERE d.platform = ANY (${chunk.platforms}::platform[])
-              AND d.app = ${chunk.app} AND d.id > ${chunk.afterId ?? BEFORE_ALL_IDS}::uuid AND d.id <= ${chunk.lastId!}::uuid
+              AND d.app = ${chunk.app} AND d.id > ${chunk.afterId ?? FIRST_ID}::uuid AND d.id <= ${chunk.lastId!}::uuid
               AND d.disabled_reason IS NULL
               AND coalesce(p.push_enabled, true) AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
               AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)`
