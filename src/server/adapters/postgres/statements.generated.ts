@@ -66,7 +66,7 @@ export type Statements = {
     row: { id: string } }
   completeIdempotencyKey: { hash: '992df5c73eeb'
     params: [number | null, string | null, string, string, string] }
-  consumeChallenge: { hash: '5ca5ab6a4eb0'
+  consumeChallenge: { hash: '1b96d5cdf8d8'
     params: [string, Date] }
   countCleanupFailures: { hash: '09fd704ff875'
     params: []
@@ -206,7 +206,7 @@ export type Statements = {
   findFailingWebhooks: { hash: '2066400eef45'
     params: [string]
     row: { url: string; failing: boolean } }
-  findFileByKey: { hash: '7032349387ec'
+  findFileByKey: { hash: '799e64ef3b03'
     params: [string, string]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   findFileMove: { hash: '4bc852976779'

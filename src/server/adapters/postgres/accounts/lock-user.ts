@@ -5,9 +5,9 @@ import type { Sql } from '../sql.ts'
  * transaction and finds what it creates. FOR NO KEY UPDATE also serializes creations that count against a limit.
  */
 export async function lockUser(sql: Sql, userId: string, epoch: number): Promise<boolean> {
-  const found = await sql.rows<'lockUser'>`
+  const found = await sql.row<'lockUser'>`
     SELECT id FROM users
     WHERE id = ${userId}::uuid AND session_epoch = ${epoch}::int AND deleted_at IS NULL AND disabled_at IS NULL
     FOR NO KEY UPDATE`
-  return found.length > 0
+  return found !== null
 }

@@ -1,4 +1,9 @@
-import type { ChangeRejection, PasskeyChange, PasskeyRepo } from '../../../domain/accounts/passkeys.ts'
+import type {
+  ChallengeUse,
+  ChangeRejection,
+  PasskeyChange,
+  PasskeyRepo,
+} from '../../../domain/accounts/passkeys.ts'
 import { byUser } from '../../../kernel/audit.ts'
 import type { Db, Tx } from '../db.ts'
 import { nullOnUniqueViolation } from '../errors.ts'
@@ -133,13 +138,11 @@ export function createPasskeyRepo(db: Db, adminsNeedPasskey: boolean): PasskeyRe
         return 'done'
       }),
 
-    async isRequired(userId) {
-      const [found] = await db.sql.rows<'isPasskeyRequired'>`
+    isRequired: async (userId) =>
+      (await db.sql.row<'isPasskeyRequired'>`
         SELECT id FROM users u
         WHERE id = ${userId}::uuid AND (passkey_required OR (role = 'admin' AND ${adminsNeedPasskey}::boolean))
-          AND EXISTS (SELECT FROM passkeys WHERE user_id = u.id)`
-      return found !== undefined
-    },
+          AND EXISTS (SELECT FROM passkeys WHERE user_id = u.id)`) !== null,
 
     async findCredential(credentialId) {
       const [found] = await db.sql.rows<'findPasskey'>`
@@ -177,11 +180,8 @@ export function createPasskeyRepo(db: Db, adminsNeedPasskey: boolean): PasskeyRe
 }
 
 /** Returns false if the challenge was answered before. */
-async function consumeChallenge(sql: Sql, { hash, expiresAt }: { hash: string; expiresAt: Date }) {
-  const written = await sql.run<'consumeChallenge'>`
-    INSERT INTO used_challenges (hash, expires_at) VALUES (${hash}, ${expiresAt}) ON CONFLICT DO NOTHING`
-  return written > 0
-}
+const consumeChallenge = (sql: Sql, { hash, expiresAt }: ChallengeUse) => sql.wrote<'consumeChallenge'>`
+  INSERT INTO used_challenges (hash, expires_at) VALUES (${hash}, ${expiresAt}) ON CONFLICT DO NOTHING`
 
 async function storeCodes(tx: Tx, hashes: string[], { session, at }: PasskeyChange): Promise<void> {
   await tx.recoveryCode.createMany({

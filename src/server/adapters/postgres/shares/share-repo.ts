@@ -74,8 +74,8 @@ export function createShareRepo(db: Db): ShareRepo {
 }
 
 async function hasFile(sql: Sql, userId: string, fileId: string): Promise<boolean> {
-  const rows = await sql.rows<'hasFile'>`
+  const found = await sql.row<'hasFile'>`
     SELECT id FROM files
     WHERE id = ${fileId}::uuid AND user_id = ${userId}::uuid AND state = 'READY' AND deleted_at IS NULL`
-  return rows.length > 0
+  return found !== null
 }

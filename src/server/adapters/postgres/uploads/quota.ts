@@ -20,11 +20,8 @@ export function quota(db: Db) {
     const found = new Map(rows.map((row) => [row.id, row]))
     return userIds.map((id) => found.get(id))
   })
-  const findByKey = async (userId: string, key: string) => {
-    const [file] = await db.sql.rows<'findFileByKey'>`
-      SELECT * FROM files WHERE user_id = ${userId}::uuid AND idempotency_key = ${key}`
-    return file
-  }
+  const findByKey = (userId: string, key: string) => db.sql.row<'findFileByKey'>`
+    SELECT * FROM files WHERE user_id = ${userId}::uuid AND idempotency_key = ${key}`
 
   return {
     async reserve(file, limits) {
@@ -114,7 +111,7 @@ async function reserveOne(
   sql: Sql,
   { file, limits: { quotaBytes, unfinishedUploads, verifiedOnly, policyFiles, token } }: ReservationRequest,
 ): Promise<boolean> {
-  const inserted = await sql.run<'reserveOne'>`
+  return sql.wrote<'reserveOne'>`
     WITH owner AS (
       UPDATE users SET reserved_bytes = reserved_bytes + ${file.size}::bigint, open_uploads = open_uploads + 1
       WHERE id = ${file.userId}::uuid AND deleted_at IS NULL
@@ -141,7 +138,6 @@ async function reserveOne(
       ${file.data && JSON.stringify(file.data)}::jsonb, ${token?.tokenId ?? null}::uuid,
       ${file.visibility}::file_visibility
     FROM owner`
-  return inserted === 1
 }
 
 /**

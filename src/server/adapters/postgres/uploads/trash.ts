@@ -11,8 +11,8 @@ import { fileRecord } from './file-record.ts'
  */
 export function trash(db: Db): TrashRepo {
   return {
-    async moveToTrash(id, userId, { at, expiresAt, wasPublic, hasPublicFiles }) {
-      const moved = await db.retrying.run<'moveToTrash'>`
+    moveToTrash: (id, userId, { at, expiresAt, wasPublic, hasPublicFiles }) =>
+      db.retrying.wrote<'moveToTrash'>`
         WITH old AS (
           SELECT id, user_id, used_bytes FROM files
           WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND state = 'READY' AND deleted_at IS NULL
@@ -29,9 +29,7 @@ export function trash(db: Db): TrashRepo {
           cleanup_after = LEAST(${expiresAt}::timestamptz, files.expires_at),
           trash_visibility = CASE WHEN ${wasPublic}::bool THEN 'public'::file_visibility END,
           lease_id = NULL, leased_until = NULL
-        FROM old WHERE files.id = old.id`
-      return moved === 1
-    },
+        FROM old WHERE files.id = old.id`,
 
     /** `owner` locks the user's row before it counts the policy's files. */
     async restore(id, userId, { at, maxPolicyFiles, publicKey }) {

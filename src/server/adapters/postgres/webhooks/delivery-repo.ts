@@ -12,8 +12,7 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
       WHERE w.active AND EXISTS (
         SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.due_at <= now())`,
 
-    async claim(webhookId, leaseId, limit, leaseMs) {
-      return db.sql.rows<'claimDeliveries'>`
+    claim: (webhookId, leaseId, limit, leaseMs) => db.sql.rows<'claimDeliveries'>`
         WITH due AS (
           SELECT id FROM webhook_deliveries
           WHERE webhook_id = ${webhookId}::uuid AND status = 'pending' AND due_at <= now()
@@ -24,8 +23,7 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
         WHERE d.webhook_id = ${webhookId}::uuid AND d.id = ANY (ARRAY(SELECT id FROM due))
           AND w.id = d.webhook_id AND w.active
         RETURNING d.id, w.url, w.secret, d.type, d.data, d.sequence::float8 AS sequence, d.created_at AS "createdAt", d.attempts,
-          (extract(epoch FROM d.expires_at - now()) * 1000)::float8 AS "expiresInMs"`
-    },
+          (extract(epoch FROM d.expires_at - now()) * 1000)::float8 AS "expiresInMs"`,
 
     async record(webhookId, leaseId, results) {
       const delivered = results.some((result) => result.delivered)

@@ -11,13 +11,12 @@ export function createPreferenceRepo(db: Db): PreferenceRepo {
       return found ?? { pushEnabled: true, mutedCategories: [] }
     },
 
-    async update(userId, change) {
-      return db.notificationPreference.upsert({
+    update: (userId, change) =>
+      db.notificationPreference.upsert({
         where: { userId },
         create: { userId, ...change },
         update: { ...change, updatedAt: new Date() },
         select,
-      })
-    },
+      }),
   }
 }

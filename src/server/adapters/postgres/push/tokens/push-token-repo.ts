@@ -35,7 +35,7 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
     async create(token, { actor, address }) {
       const { id, userId, name, hash, suffix, allowBroadcast, scopes, createdAt, expiresAt } = token
       const details = JSON.stringify({ userId, name, scopes, expiresAt })
-      const count = await db.sql.run<'createPushToken'>`
+      return db.sql.wrote<'createPushToken'>`
         WITH created AS (
           INSERT INTO push_tokens (id, hash, name, user_id, allow_broadcast, scopes, suffix, created_at, expires_at)
           SELECT ${id}::uuid, ${hash}, ${name}, u.id, ${allowBroadcast}, ${scopes}::text[], ${suffix}, ${createdAt},
@@ -46,7 +46,6 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
         SELECT ${newId()}::uuid, 'push.token.created', ${actor}, ${userId}::uuid, created.id::text, ${address},
                ${details}::jsonb
         FROM created`
-      return count > 0
     },
 
     async list(userId) {
