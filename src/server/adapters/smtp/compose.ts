@@ -10,23 +10,8 @@ type Text = {
   outro: string
 }
 
-type MailTexts = {
-  /** Verifies the reader's address. */
-  verify: Text
-  /** Sets a new password. */
-  reset: Text
-  /** Sets the first password of an account that an administrator created. */
-  invite: Text
-  /** Tells the owner of an account that someone signed up with its email. */
-  emailTaken: Text
-  /** Notices. `{time}`: when it happened. */
-  newSignIn: Text
-  newApiKey: Text
-  newPassword: Text
-  newPasskey: Text
-  /** `{site}`: URL of the service. */
-  footer: string
-}
+/** In notices, `{time}` is when the event happened; in the footer, `{site}` is the URL of the service. */
+type MailTexts = Record<Mail['purpose'], Text> & { footer: string }
 
 /**
  * Texts of all emails. They contain nothing that a stranger can choose, such as a name. Otherwise, anyone who signs up

@@ -1,3 +1,4 @@
+/** `verify`: verifies the reader's address. `reset`: sets a new password. */
 export type EmailTokenPurpose = 'verify' | 'reset'
 
 /** Event that someone with a stolen password or session could cause, and that its user should know about. */
@@ -5,7 +6,10 @@ export type NoticeKind = 'newSignIn' | 'newApiKey' | 'newPassword' | 'newPasskey
 
 /** Email that contains a link. */
 export type Mail = {
-  /** `emailTaken`: tells the owner of an email that someone else signed up with it. */
+  /**
+   * `invite`: sets the first password of an account that an administrator created. `emailTaken`: tells the owner of an
+   * email that someone else signed up with it.
+   */
   purpose: EmailTokenPurpose | 'invite' | 'emailTaken' | NoticeKind
   to: string
   language: string

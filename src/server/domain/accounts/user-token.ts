@@ -1,17 +1,10 @@
 import { z } from 'zod'
-import type { FlatData } from '../../kernel/flat-data.ts'
 import { isId } from '../../kernel/ids.ts'
 import { createSigner } from '../../kernel/signer.ts'
 import { USER_TOKEN_SCOPES, type UserTokenScope } from './schema.ts'
 
 /** Combined limits of all uploads with one token, and what each upload must have. Null: anything. */
-export type UploadLimits = {
-  tokenId: string
-  maxFiles: number | null
-  maxBytes: number | null
-  policy: string | null
-  data: FlatData | null
-}
+export type UploadLimits = NonNullable<z.output<typeof payloadSchema>['upl']>
 
 export type UserTokenClaims = {
   userId: string

@@ -3,7 +3,7 @@ import { wrongState } from './errors.ts'
 import { type FileRecord, isStored } from './file-record.ts'
 import { isRecognizable } from './media-types.ts'
 import type { StoredHeaders } from './object-store.ts'
-import type { Visibility } from './schema.ts'
+import type { FinishedUpload, Visibility } from './schema.ts'
 import type { FileUrls } from './upload-deps.ts'
 
 /** Lifetime of a presigned GET (docs/spec.md). */
@@ -50,11 +50,6 @@ export function storedAs({ mimeType }: Pick<FileRecord, 'mimeType'>): StoredHead
     contentType: mimeType,
     ...(!isRecognizable(mimeType) && { contentDisposition: 'attachment' }),
   }
-}
-
-export type FinishedUpload = {
-  success: true
-  file: { id: string; filename: string; url: string; state?: 'HELD' }
 }
 
 /** Returns the response of confirmUpload and completeMultipart. */

@@ -7,7 +7,7 @@ import { inspectObject, objectMismatch } from './content-mismatch.ts'
 import { endMultipart, finishUpload, holdConflict, rejectUpload } from './deletion.ts'
 import { badRequest, busy, notFound, requireFile, requireKind, wrongState } from './errors.ts'
 import { type FileRecord, isStored } from './file-record.ts'
-import { type FinishedUpload, finishedEarlier, storedAs } from './file-url.ts'
+import { finishedEarlier, storedAs } from './file-url.ts'
 import { finalKey } from './keys.ts'
 import { type Lease, withLease } from './lease.ts'
 import {
@@ -18,7 +18,7 @@ import {
   requirePolicy,
 } from './policies.ts'
 import { reserveQuota } from './quota.ts'
-import type { CompletePartInput, InitiateMultipartInput, PartUrlsInput } from './schema.ts'
+import type { CompletePartInput, FinishedUpload, InitiateMultipartInput, PartUrlsInput } from './schema.ts'
 import { firstFew, partsMismatch, planOf } from './stored-parts.ts'
 import type { UploadDeps } from './upload-deps.ts'
 import { requireFits, type UserTokenLimits } from './user-token-limits.ts'

@@ -277,6 +277,8 @@ export const finishedOutput = successOutput
   })
   .meta({ id: 'FinishedUpload' })
 
+export type FinishedUpload = z.output<typeof finishedOutput>
+
 /** The app's own values that the upload began with. Null: none. */
 export const storedData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullable()
 /** Name of the upload's policy. Null: none. */
