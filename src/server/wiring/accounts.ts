@@ -16,7 +16,7 @@ import { createOutbox } from '../adapters/smtp/outbox.ts'
 import { createSmtp } from '../adapters/smtp/smtp.ts'
 import { createWebAuthn } from '../adapters/webauthn/webauthn.ts'
 import type { Config } from '../config/config.ts'
-import { createAccountDeletion, type UserFiles } from '../domain/accounts/account-deletion.ts'
+import { createAccountDeletion } from '../domain/accounts/account-deletion.ts'
 import { createAccounts, SIGN_UP_WINDOW_SECONDS } from '../domain/accounts/accounts.ts'
 import { createApiKeys } from '../domain/accounts/api-keys.ts'
 import { createAuditTrail } from '../domain/accounts/audit-trail.ts'
@@ -62,7 +62,7 @@ export function wireAccounts(
     metrics,
     rateCounter,
   }: Infrastructure,
-  { passwords, files }: { passwords: Passwords; files: UserFiles },
+  { passwords, deleteFiles }: { passwords: Passwords; deleteFiles(userId: string): Promise<unknown> },
 ) {
   const smtp = config.mail && createSmtp(config.mail)
   const outbox =
@@ -106,7 +106,11 @@ export function wireAccounts(
   const knownClients = rateCounter('known-client', KNOWN_ADDRESS_SECONDS)
   const notices = createNotices({ ...common, sessions: sessionRepo, knownClients })
   const emailLinks = createEmailLinks({ ...common, notices, tokens: emailTokens })
-  const accountDeletion = createAccountDeletion({ ...common, repo: createAccountDeletionRepo(db), files })
+  const accountDeletion = createAccountDeletion({
+    ...common,
+    repo: createAccountDeletionRepo(db),
+    deleteFiles,
+  })
   const challenges = createPasskeyChallenges(sessionSecrets, clock)
   const passkeyDeps = { ...common, repo: passkeys, webauthn: createWebAuthn(baseUrl), challenges }
 

@@ -23,7 +23,7 @@ export async function buildServices(config: Config, passwords = createPasswords(
   const { urls, presignFile, deleteUserFiles, ...uploadServices } = wireUploads(config, infrastructure)
   const { sharePasswords, ...accounts } = wireAccounts(config, infrastructure, {
     passwords,
-    files: { deleteAll: deleteUserFiles },
+    deleteFiles: deleteUserFiles,
   })
   const shares = wireShares(config, infrastructure, { passwords: sharePasswords, presign: presignFile })
   const { push, pushApps, gatewayHealth } = wirePush(config, infrastructure)

@@ -19,9 +19,6 @@ export type AccountDeletionRepo = {
   finish(userId: string): Promise<boolean>
 }
 
-/** Port to the user's files. `deleteAll` deletes what it can now and can be repeated. */
-export type UserFiles = { deleteAll(userId: string): Promise<unknown> }
-
 /** Interval for resuming deletions that a crash or the object store interrupted. */
 const RESUME_MS = 60_000
 
@@ -32,7 +29,8 @@ const BATCH = 100
 
 type AccountDeletionDeps = {
   repo: AccountDeletionRepo
-  files: UserFiles
+  /** Deletes what it can of the user's files now. Can be repeated. */
+  deleteFiles(userId: string): Promise<unknown>
   clock: Clock
   log: Pick<Logger, 'warn'>
 }
@@ -43,7 +41,7 @@ export type AccountDeletion = ReturnType<typeof createAccountDeletion>
  * Deletes accounts. Marks the user's row first: from then on no one can sign in, and if this process dies, another
  * replica finds the mark and resumes.
  */
-export function createAccountDeletion({ repo, files, clock, log }: AccountDeletionDeps) {
+export function createAccountDeletion({ repo, deleteFiles, clock, log }: AccountDeletionDeps) {
   let closing = false
 
   /** `actor` is for the audit log. */
@@ -59,7 +57,7 @@ export function createAccountDeletion({ repo, files, clock, log }: AccountDeleti
   /** Leaves a failure to the next round: the account is already closed, and only its data remains. */
   async function finish(userId: string): Promise<void> {
     try {
-      await files.deleteAll(userId)
+      await deleteFiles(userId)
       await repo.finish(userId)
     } catch (error) {
       log.warn({ err: error, userId }, 'account deletion failed, will retry')

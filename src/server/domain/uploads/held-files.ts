@@ -5,11 +5,7 @@ import type { FileRecord } from './file-record.ts'
 import { finalKey } from './keys.ts'
 import { finalVisibility, readyUntil, replacementOf, timeoutVerdict } from './policies.ts'
 import type { Verdict } from './schema.ts'
-import type { FileUrls, UploadSettings } from './upload-deps.ts'
-import type { UploadRepo } from './upload-repo.ts'
-
-/** Port for files that wait for a verdict. */
-export type HeldFileRepo = Pick<UploadRepo, 'acceptHeld' | 'rejectHeld' | 'findOverdueHeld'>
+import type { UploadDeps } from './upload-deps.ts'
 
 /** Maximum number of files that one query returns. */
 const BATCH = 100
@@ -20,7 +16,7 @@ const SWEEPER: AdminActor = { actor: null, address: null }
  * Decides about files that got no verdict in time, as their policies say. Leaves the objects of rejected and replaced ones
  * to the sweeper. Returns the number of decided files.
  */
-export async function decideOverdueFiles(deps: DecideDeps, at: Date, stopped: AbortSignal): Promise<number> {
+export async function decideOverdueFiles(deps: UploadDeps, at: Date, stopped: AbortSignal): Promise<number> {
   let decided = 0
   for (;;) {
     const files = await deps.repo.findOverdueHeld(at, BATCH)
@@ -34,15 +30,9 @@ export async function decideOverdueFiles(deps: DecideDeps, at: Date, stopped: Ab
   }
 }
 
-type DecideDeps = {
-  repo: HeldFileRepo
-  urls: Pick<FileUrls, 'publicUrl'>
-  settings: Pick<UploadSettings, 'policies'>
-}
-
 /** Returns the files whose objects can be removed now, or null if the file is no longer HELD. */
 export async function decideHeldFile(
-  { repo, settings, urls }: DecideDeps,
+  { repo, settings, urls }: UploadDeps,
   { id, userId, filename, policy, urlExpiresAt }: FileRecord,
   { verdict, reason }: { verdict: Verdict; reason?: string | undefined },
   { by, at }: { by: AdminActor; at: Date },

@@ -1,18 +1,11 @@
 import type { FileRecord } from './file-record.ts'
 import { fileIdOf, STAGING_PREFIX } from './keys.ts'
-import type { ListedObject, ObjectStore } from './object-store.ts'
-import type { Report } from './upload-deps.ts'
-import type { UploadRepo } from './upload-repo.ts'
+import type { ListedObject } from './object-store.ts'
+import type { UploadDeps } from './upload-deps.ts'
 
 /** Pages of up to 1,000 objects per round, so that the number of calls is bounded. */
 const MAX_PAGES = 10
 const STORE_TIMEOUT_MS = 20_000
-
-type StagingCleanupDeps = {
-  repo: Pick<UploadRepo, 'findAll'>
-  store: Pick<ObjectStore, 'list' | 'remove'>
-  report: Report
-}
 
 /**
  * Returns a function that runs one round and returns the number of removed objects. It removes staged objects that cannot
@@ -20,7 +13,7 @@ type StagingCleanupDeps = {
  * that accepts an unsigned `x-amz-copy-source`, a PUT of one byte can become a copy of gigabytes. A round continues where
  * the previous one ended. Objects without a row stay: after a database restore, they could be uploads.
  */
-export function createStagingCleanup({ repo, store, report }: StagingCleanupDeps): () => Promise<number> {
+export function createStagingCleanup({ repo, store, report }: UploadDeps): () => Promise<number> {
   let after: string | undefined
 
   async function cleanPage(signal: AbortSignal): Promise<number> {

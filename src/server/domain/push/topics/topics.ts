@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AuditEvent } from '../../../kernel/audit.ts'
+import type { AdminActor } from '../../../kernel/audit.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { countUpTo, type RateCounter } from '../../../kernel/rate-counter.ts'
@@ -11,9 +11,6 @@ const subscription = z.object({ topic: z.string(), subscribedAt: isoTime }).meta
 /** Output of topics.list. */
 export const topicsOutput = z.object({ items: z.array(subscription) })
 
-/** Caller who changes another user's subscriptions. */
-export type TopicAdministrator = Pick<AuditEvent, 'actor' | 'address'>
-
 export type TopicRepo = {
   /**
    * Idempotent. Returns `noUser` if the user does not exist or the session of `epoch` (if given) has ended. A change
@@ -23,10 +20,10 @@ export type TopicRepo = {
     user: { id: string; epoch?: number },
     topic: string,
     maxPerUser: number,
-    by?: TopicAdministrator,
+    by?: AdminActor,
   ): Promise<'subscribed' | 'noUser' | 'tooMany'>
   /** Idempotent. Returns false if the user does not exist. `by`: as in `subscribe`. */
-  unsubscribe(userId: string, topic: string, by?: TopicAdministrator): Promise<boolean>
+  unsubscribe(userId: string, topic: string, by?: AdminActor): Promise<boolean>
   isSubscribed(userId: string, topic: string): Promise<boolean>
   /** Sorted by name. */
   list(userId: string): Promise<z.input<typeof subscription>[]>
@@ -73,7 +70,7 @@ export function createTopics({ topics: repo, newSubscriptions }: TopicsDeps) {
      * Subscribes another user. Idempotent.
      * @throws AppError NOT_FOUND, BAD_REQUEST
      */
-    async add(id: string, topic: string, by: TopicAdministrator): Promise<void> {
+    async add(id: string, topic: string, by: AdminActor): Promise<void> {
       const result = isId(id) ? await repo.subscribe({ id }, topic, MAX_TOPICS_PER_USER, by) : 'noUser'
       if (result === 'noUser') throw userNotFound()
       if (result === 'tooMany') throw tooManyTopics()
@@ -83,7 +80,7 @@ export function createTopics({ topics: repo, newSubscriptions }: TopicsDeps) {
      * Unsubscribes another user. Idempotent.
      * @throws AppError NOT_FOUND
      */
-    async remove(userId: string, topic: string, by: TopicAdministrator): Promise<void> {
+    async remove(userId: string, topic: string, by: AdminActor): Promise<void> {
       if (!isId(userId) || !(await repo.unsubscribe(userId, topic, by))) throw userNotFound()
     },
   }
