@@ -1,7 +1,4 @@
 /** Startup failure that an operator can fix. Its message is one printable line. */
 export class StartupError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'StartupError'
-  }
+  override readonly name = 'StartupError'
 }

@@ -6,16 +6,6 @@ import { signJwt } from '../http2/sign-jwt.ts'
 const RENEW_AFTER_MS = 50 * 60_000
 const MIN_RENEWAL_INTERVAL_MS = 20 * 60_000
 
-export type ProviderToken = {
-  /** Returns the token to send, renewed when it is 50 minutes old. */
-  current(): string
-  /**
-   * Renews `token`, which APNs has reported as expired. Only the first of several callers creates a new one. Returns
-   * true if there is a newer token, false within 20 minutes of the last renewal.
-   */
-  renewedAfter(token: string): boolean
-}
-
 /**
  * Provider token (JWT) that all requests share. apns2 does not export its signer, and renews on each "expired"
  * response, which APNs answers with TooManyProviderTokenUpdates.
@@ -23,7 +13,7 @@ export type ProviderToken = {
 export function createProviderToken(
   { teamId, keyId, privateKey }: { teamId: string; keyId: string; privateKey: string },
   clock: Clock,
-): ProviderToken {
+) {
   const key = createPrivateKey(privateKey)
   let value = ''
   let createdAt = Number.NEGATIVE_INFINITY
@@ -38,10 +28,15 @@ export function createProviderToken(
   }
 
   return {
-    current() {
+    /** Returns the token to send, renewed when it is 50 minutes old. */
+    current(): string {
       renewAfter(RENEW_AFTER_MS)
       return value
     },
-    renewedAfter: (token) => token !== value || renewAfter(MIN_RENEWAL_INTERVAL_MS),
+    /**
+     * Renews `token`, which APNs has reported as expired. Only the first of several callers creates a new one. Returns
+     * true if there is a newer token, false within 20 minutes of the last renewal.
+     */
+    renewedAfter: (token: string): boolean => token !== value || renewAfter(MIN_RENEWAL_INTERVAL_MS),
   }
 }

@@ -7,18 +7,7 @@ const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest'
 /** Firebase: with 429, wait for `Retry-After`, "if the header isn't set, the default is 60 seconds". */
 const DEFAULT_QUOTA_WAIT_MS = 60_000
 
-/** Content of an FCM HTTP v1 error response. */
-export type FcmErrorResponse = {
-  status: number
-  /** `error.status`: name of a google.rpc.Code, such as NOT_FOUND. */
-  rpcStatus: string | undefined
-  /** `errorCode` of the FcmError detail, such as UNREGISTERED. */
-  errorCode: string | undefined
-  /** True if the registration token is at fault, by the field of a BadRequest detail or by FCM's message. */
-  isTokenInvalid: boolean
-  retryAfterMs: number | undefined
-}
-
+/** Returns the content of an FCM HTTP v1 error response. */
 export function errorIn(status: number, body: Record<string, unknown> | undefined, retryAfterMs?: number) {
   const error = isRecord(body?.error) ? body.error : {}
   const details = (Array.isArray(error.details) ? error.details : []).filter(isRecord)
@@ -29,8 +18,11 @@ export function errorIn(status: number, body: Record<string, unknown> | undefine
     .filter(isRecord)
   return {
     status,
+    /** `error.status`: name of a google.rpc.Code, such as NOT_FOUND. */
     rpcStatus: reasonIn(error.status),
+    /** `errorCode` of the FcmError detail, such as UNREGISTERED. */
     errorCode: reasonIn(fcm?.errorCode),
+    /** True if the registration token is at fault, by the field of a BadRequest detail or by FCM's message. */
     isTokenInvalid:
       violations.some((violation) => violation.field === 'message.token') ||
       // Current responses have no BadRequest detail, only the message "The registration token is not a valid FCM
@@ -47,7 +39,7 @@ export function errorIn(status: number, body: Record<string, unknown> | undefine
  * detail). Only FCM's own code removes a device. NOT_FOUND and PERMISSION_DENIED without the detail mean a wrong project
  * or a missing role, which firebase-admin cannot tell from UNREGISTERED.
  */
-export function outcomeOf(response: FcmErrorResponse): Outcome {
+export function outcomeOf(response: ReturnType<typeof errorIn>): Outcome {
   const { status, errorCode, rpcStatus, isTokenInvalid, retryAfterMs: afterMs } = response
   const reason = errorCode ?? rpcStatus ?? `HTTP_${status}`
   const retry: Outcome = { kind: 'retry', reason, afterMs }

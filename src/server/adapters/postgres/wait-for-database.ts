@@ -8,16 +8,13 @@ const EVERY_MS = 500
 /** Interval between log lines while waiting. */
 const LOG_EVERY_MS = 5_000
 
-/** `schemaFault` of `createDatabaseState`. */
-export type DatabaseFault = () => Promise<string | null>
-
 /**
  * Waits until the database responds, accepts writes and has this release's migrations. Containers start in any order,
  * and a release can start before its migrations have run.
  * @throws StartupError after `timeoutMs`
  */
 export async function waitForDatabase(
-  schemaFault: DatabaseFault,
+  schemaFault: () => Promise<string | null>,
   log: Pick<Logger, 'warn' | 'info'>,
   timeoutMs = TIMEOUT_MS,
 ): Promise<void> {
@@ -41,7 +38,7 @@ export async function waitForDatabase(
 }
 
 /** Returns the fault, or null. Omits host and user: they are in DATABASE_URL, next to the password. */
-async function faultOf(schemaFault: DatabaseFault): Promise<string | null> {
+async function faultOf(schemaFault: () => Promise<string | null>): Promise<string | null> {
   try {
     return await schemaFault()
   } catch (error) {

@@ -4,14 +4,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import { createS3Client, type S3Settings } from './client.ts'
 import { createUrlSigner, type ToSign } from './sign-url.ts'
 
-type Presigner = (
-  requests: ToSign[],
-  seconds: number,
-  from?: Date,
-) => Promise<{ urls: string[]; expiresAt: Date }>
-
 /** Presigns URLs on the public endpoint. Resolves credentials at every call, because they can rotate. */
-export function createPresigner(settings: S3Settings, clock: Clock): Presigner {
+export function createPresigner(settings: S3Settings, clock: Clock) {
   const client = createS3Client(settings, settings.publicEndpoint)
   let base: Promise<{ origin: string; pathPrefix: string }> | undefined
 
@@ -22,7 +16,7 @@ export function createPresigner(settings: S3Settings, clock: Clock): Presigner {
     return { origin, pathPrefix: pathname.slice(0, -'sample'.length) }
   }
 
-  return async (requests, seconds, from = clock.now()) => {
+  return async (requests: ToSign[], seconds: number, from = clock.now()) => {
     base ??= learnBase().catch((error: unknown) => {
       base = undefined
       throw error

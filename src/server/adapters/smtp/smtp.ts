@@ -20,18 +20,11 @@ export class MailRejected extends Error {
   override readonly name = 'MailRejected'
 }
 
-type Smtp = {
-  /** Resolves when the server has accepted the email. @throws MailRejected; other errors if a retry may succeed */
-  send(mail: ComposedMail, signal: AbortSignal): Promise<void>
-  /** Connects and signs in as for an email, but sends none. @throws Error */
-  verify(): Promise<{ encrypted: boolean }>
-}
-
 /**
  * Sends emails. Each has its own connection, because emails are rare. `smtps:` starts with TLS; `smtp:` uses TLS if
  * the server offers it, and requires it before a password leaves this machine.
  */
-export function createSmtp({ host, port, secure, auth, from }: MailServer): Smtp {
+export function createSmtp({ host, port, secure, auth, from }: MailServer) {
   const connection = {
     host,
     port,
@@ -51,7 +44,8 @@ export function createSmtp({ host, port, secure, auth, from }: MailServer): Smtp
   }
 
   return {
-    async send({ to, ...content }, signal) {
+    /** Resolves when the server has accepted the email. @throws MailRejected; other errors if a retry may succeed */
+    async send({ to, ...content }: ComposedMail, signal: AbortSignal): Promise<void> {
       if (!isPlainAddress(to)) throw new MailRejected('the address has characters that SMTP cannot send')
       try {
         transport ??= load()
@@ -69,7 +63,8 @@ export function createSmtp({ host, port, secure, auth, from }: MailServer): Smtp
       }
     },
 
-    async verify() {
+    /** Connects and signs in as for an email, but sends none. @throws Error */
+    async verify(): Promise<{ encrypted: boolean }> {
       const { default: SmtpConnection } = await import('nodemailer/lib/smtp-connection')
       const smtp = new SmtpConnection(connection)
       try {

@@ -5,22 +5,18 @@ import { within } from '../../kernel/time-limit.ts'
 /** Counters of a pg.Pool. */
 type PoolView = { totalCount: number; idleCount: number; waitingCount: number }
 
-/** Broadcast chunks: due now, leased by a replica, or waiting for a retry. `scheduled`: messages waiting for `sendAt`. */
-export type QueueDepth = { due: number; leased: number; waiting: number; scheduled: number }
-
-/** Pending webhook deliveries, the age of the oldest, and the number of failing webhooks. */
-export type WebhookBacklog = { pending: number; oldestSeconds: number; failing: number }
-
 /** Values that are read when metrics are requested. */
 type Sources = {
-  queue(): Promise<QueueDepth>
+  /** Broadcast chunks: due now, leased by a replica, or waiting for a retry. `scheduled`: messages waiting for `sendAt`. */
+  queue(): Promise<{ due: number; leased: number; waiting: number; scheduled: number }>
   /** Files whose cleanup in the store keeps failing, and the quota they hold. */
   cleanup(): Promise<{ files: number; bytes: number }>
   /** 1 for each open circuit breaker, 0 for the others. */
   circuitBreakers(): Promise<Record<string, number>>
   /** Bytes of all users. */
   storage(): Promise<{ used: number; reserved: number; ceiling: number }>
-  webhooks(): Promise<WebhookBacklog>
+  /** Pending webhook deliveries, the age of the oldest, and the number of failing webhooks. */
+  webhooks(): Promise<{ pending: number; oldestSeconds: number; failing: number }>
 }
 
 /** A slow database must not delay the metrics that show it. */

@@ -3,7 +3,6 @@ import { PLATFORMS, partsOf } from '../../../../domain/push/delivery/upstream.ts
 import { addToTimeline } from '../../../../domain/push/inbox/timeline.ts'
 import { type Counts, countFailure, MAX_FAILURES } from '../../../../domain/push/messages/counts.ts'
 import { FIRST_ID } from '../../../../kernel/ids.ts'
-import type { QueueDepth } from '../../../telemetry/gauges.ts'
 import type { Db } from '../../db.ts'
 import type { Row, Sql } from '../../sql.ts'
 import type { CircuitBreakers, RecordSuspects } from '../delivery/circuit-breakers.ts'
@@ -143,7 +142,7 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
 }
 
 /** Returns how many chunks are unsent. Each has about 500 devices, so there are thousands at most. */
-export async function queueDepth(db: Db): Promise<QueueDepth> {
+export async function queueDepth(db: Db): Promise<Row<'queueDepth'>> {
   const [row] = await db.sql.rows<'queueDepth'>`
     SELECT count(*) FILTER (WHERE due_at <= now())::int AS due,
            count(*) FILTER (WHERE due_at > now() AND lease_id IS NOT NULL)::int AS leased,
