@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isRecord } from './validation.ts'
 
 /** Maximum number of entries of a file. */
 const MAX_ENTRIES = 50
@@ -30,7 +31,7 @@ export function parseNamedSettings<T extends z.ZodType>(
   } catch (error) {
     return { entries, faults: [`must name a file with JSON: ${(error as Error).message}`] }
   }
-  if (typeof file !== 'object' || file === null || Array.isArray(file))
+  if (!isRecord(file))
     return { entries, faults: [`must name a file with a JSON object: ${aOrAn(one)} for each name`] }
   const given = Object.entries(file)
   const faults: string[] = []

@@ -26,6 +26,19 @@ export function whole(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max })
 }
 
+/** Returns true for an object that is not an array, as JSON has it. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Input schema of scopes: at least one, each once. */
+export const scopesIn = <const Scope extends string>(scopes: readonly Scope[]) =>
+  z
+    .array(z.enum(scopes))
+    .min(1, 'must contain at least one scope')
+    .refine((list) => new Set(list).size === list.length, 'must contain each scope only once')
+    .meta({ uniqueItems: true })
+
 /** Callers choose how many names they send and how long these are, so a response repeats only some of them. */
 const MAX_FAULTS = 20
 const MAX_NAME = 64

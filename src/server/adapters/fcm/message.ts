@@ -1,7 +1,7 @@
 import type { Prepared } from '../../domain/push/delivery/gateway.ts'
 import { mergePatch } from '../../domain/push/messages/merge-patch.ts'
 import type { Notification } from '../../domain/push/messages/notification.ts'
-import { isRecord } from '../http2/reply.ts'
+import { isRecord } from '../../kernel/validation.ts'
 
 /**
  * Firebase: 4096 bytes "for most messages", which "includes both the keys and the values". FCM also counts 39 bytes per

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../domain/push/delivery/gateway.ts'
-import { isRecord, reasonIn } from '../http2/reply.ts'
+import { isRecord } from '../../kernel/validation.ts'
+import { reasonIn } from '../http2/reply.ts'
 
 const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError'
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest'

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Outcome } from '../../domain/push/delivery/gateway.ts'
+import { isRecord } from '../../kernel/validation.ts'
 
 /** Why there is no response. Gateways have their own reasons for responses. */
 export type FailureReason =
@@ -60,10 +61,6 @@ export function jsonBody(response: GatewayResponse): Record<string, unknown> | u
  */
 export function reasonIn(value: unknown): string | undefined {
   return typeof value === 'string' && /^[\w.-]{1,100}$/.test(value) ? value : undefined
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Gateways respond with less than 1 KB. Anything longer comes from something else. */

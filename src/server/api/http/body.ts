@@ -1,4 +1,5 @@
 import { AppError } from '../../kernel/errors.ts'
+import { isRecord } from '../../kernel/validation.ts'
 
 /** Maximum size of any request body. The largest valid body, a push at its limits, is far smaller. */
 export const MAX_BODY_BYTES = 256 * 1024
@@ -49,7 +50,7 @@ export async function readJson(request: Request, example: object): Promise<unkno
   } catch {
     throw new AppError('BAD_REQUEST', 'The body is not valid JSON. Send JSON encoded in UTF-8.')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (!isRecord(value))
     throw new AppError('BAD_REQUEST', `The body must be a JSON object, like ${JSON.stringify(example)}.`)
   return value
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { trimmedText } from '../../kernel/text.ts'
-import { jsonTime, whole } from '../../kernel/validation.ts'
+import { jsonTime, scopesIn, whole } from '../../kernel/validation.ts'
 
 /** Permissions of a server key. */
 export const SERVER_KEY_SCOPES = [
@@ -19,11 +19,7 @@ export type ServerKeyScope = (typeof SERVER_KEY_SCOPES)[number]
 export const createServerKeyInput = z
   .strictObject({
     name: trimmedText(100),
-    scopes: z
-      .array(z.enum(SERVER_KEY_SCOPES))
-      .min(1, 'must contain at least one scope')
-      .refine((list) => new Set(list).size === list.length, 'must contain each scope only once')
-      .meta({ uniqueItems: true }),
+    scopes: scopesIn(SERVER_KEY_SCOPES),
     expiresInDays: whole(1, 3650).default(365),
   })
   .meta({ examples: [{ name: 'shop backend', scopes: ['user-tokens:create', 'files:read'] }] })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { flatData } from '../../kernel/flat-data.ts'
 import { trimmedText } from '../../kernel/text.ts'
-import { jsonTime, whole } from '../../kernel/validation.ts'
+import { jsonTime, scopesIn, whole } from '../../kernel/validation.ts'
 import { USER_TOKEN_SCOPES } from './schema.ts'
 
 /** For the `sub` of an issuer's tokens, too. */
@@ -27,12 +27,7 @@ export const createUserTokenInput = z
     userId: z.string().optional(),
     externalId: externalId.optional(),
     ttlSeconds: whole(60, 3600).default(900),
-    scopes: z
-      .array(z.enum(USER_TOKEN_SCOPES))
-      .min(1, 'must contain at least one scope')
-      .refine((list) => new Set(list).size === list.length, 'must contain each scope only once')
-      .meta({ uniqueItems: true })
-      .default([...USER_TOKEN_SCOPES]),
+    scopes: scopesIn(USER_TOKEN_SCOPES).default([...USER_TOKEN_SCOPES]),
     upload: upload.optional(),
     email: z.email('must be an email address').max(254, 'must have at most 254 characters').optional(),
     name: trimmedText(100).optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isStorable } from '../../../kernel/text.ts'
+import { isRecord } from '../../../kernel/validation.ts'
 
 /** Deeper JSON is a mistake, or an attack on recursive parsers. */
 const MAX_DEPTH = 20
@@ -7,13 +8,10 @@ const MAX_DEPTH = 20
 /** A JSON object that can be stored. Does not copy it, so that even a key like `__proto__` survives. */
 export function jsonObject(example: string) {
   return z
-    .custom<Record<string, unknown>>(
-      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-      `must be a JSON object, like ${example}`,
-    )
+    .custom<Record<string, unknown>>(isRecord, `must be a JSON object, like ${example}`)
     .superRefine((value, context) => {
       const problem = problemIn(value)
-      if (problem) context.addIssue({ code: 'custom', message: problem })
+      if (problem) context.addIssue(problem)
     })
     .meta({ type: 'object', additionalProperties: true })
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../../../kernel/validation.ts'
+
 type JsonObject = Record<string, unknown>
 
 /**
@@ -9,14 +11,10 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const merged = new Map(Object.entries(target))
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) merged.delete(name)
-    else if (isObject(value)) {
+    else if (isRecord(value)) {
       const before = merged.get(name)
-      merged.set(name, mergePatch(isObject(before) ? before : {}, value))
+      merged.set(name, mergePatch(isRecord(before) ? before : {}, value))
     } else merged.set(name, value)
   }
   return Object.fromEntries(merged)
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

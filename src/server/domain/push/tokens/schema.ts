@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageInput, pageOf } from '../../../kernel/page.ts'
 import { trimmedText } from '../../../kernel/text.ts'
-import { jsonTime, whole } from '../../../kernel/validation.ts'
+import { jsonTime, scopesIn, whole } from '../../../kernel/validation.ts'
 import { externalUserId } from '../messages/external-user.ts'
 
 /** Targets that a push token can send to: its owner, any users, topics and everyone. */
@@ -17,12 +17,8 @@ export const createTokenInput = z
     name: trimmedText(100),
     expiresInDays: whole(1, 3650).default(365),
     allowBroadcast: z.boolean().optional(),
-    scopes: z
-      .array(z.enum(SCOPES))
-      .min(1, 'must contain at least one scope')
-      .refine((list) => new Set(list).size === list.length, 'must contain each scope only once')
+    scopes: scopesIn(SCOPES)
       .meta({
-        uniqueItems: true,
         description:
           '`self`: the owner; `users`: any user, with `userId` or `userIds`; `broadcast`: everyone. Default: all, without `broadcast` if `allowBroadcast` is false.',
       })
