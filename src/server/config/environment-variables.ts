@@ -53,17 +53,16 @@ const databaseUrl = z.string().transform((v, context) => {
   })
   const session = urls[0]?.searchParams.get('target_session_attrs') ?? 'read-write'
   if (urls.length > 1 && !/^(read-write|primary)$/.test(session)) {
-    context.addIssue({ code: 'custom', message: 'with several hosts needs target_session_attrs=read-write' })
+    context.addIssue('with several hosts needs target_session_attrs=read-write')
     return z.NEVER
   }
   if (DATABASE_PROTOCOL.test(v) && isWhole) return v
   const isCut = DATABASE_PROTOCOL.test(v) && v.includes('@')
-  context.addIssue({
-    code: 'custom',
-    message: isCut
+  context.addIssue(
+    isCut
       ? `must be a URL like ${example}, with special characters in the user and password percent-encoded: @ as %40, / as %2F, # as %23, ? as %3F`
       : `must be a URL like ${example}`,
-  })
+  )
   return z.NEVER
 })
 
@@ -79,10 +78,10 @@ const settingsFile = <T>(
     try {
       text = readFileSync(path, 'utf8')
     } catch {
-      context.addIssue({ code: 'custom', message: `must name a readable JSON file with ${many}` })
+      context.addIssue(`must name a readable JSON file with ${many}`)
     }
     const { entries, faults } = parse(text, path)
-    for (const message of faults) context.addIssue({ code: 'custom', message })
+    for (const fault of faults) context.addIssue(fault)
     return entries
   })
 
@@ -131,7 +130,7 @@ const parsed = <T>(parse: (text: string) => T | null, message: string) =>
   z.string().transform((text, context) => {
     const value = parse(text)
     if (value !== null) return value
-    context.addIssue({ code: 'custom', message })
+    context.addIssue(message)
     return z.NEVER
   })
 
@@ -172,7 +171,7 @@ export const variables = z.object({
   S3_PUBLIC_URL: httpUrl.optional(),
   APNS_TEAM_ID: z.string().optional(),
   APNS_KEY_ID: z.string().optional(),
-  APNS_PRIVATE_KEY: ecKey.optional(),
+  APNS_PRIVATE_KEY: ecKey().optional(),
   APNS_TOPIC: z.string().optional(),
   APNS_ENDPOINT: httpUrl.default('https://api.push.apple.com'),
   APNS_SANDBOX_ENDPOINT: httpUrl.default('https://api.sandbox.push.apple.com'),

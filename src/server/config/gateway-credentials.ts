@@ -5,10 +5,8 @@ import { z } from 'zod'
 /** PEM, or PEM on one line with `\n` for line breaks, as many secret stores keep it. */
 const pem = z.string().transform((v) => v.replace(/\\n/g, '\n').trim())
 
-export const ecKey = pem.refine(
-  (v) => keyType(v) === 'ec',
-  'must be the EC private key (PEM) from the .p8 file that Apple issued',
-)
+export const ecKey = (error = 'must be the EC private key (PEM) from the .p8 file that Apple issued') =>
+  pem.refine((v) => keyType(v) === 'ec', error)
 export const rsaKey = pem.refine(
   (v) => keyType(v) === 'rsa',
   'must be the RSA private key (PEM) of the service account',
@@ -31,12 +29,9 @@ export const credentialsFile = z.string().superRefine((path, context) => {
   try {
     type = JSON.parse(readFileSync(path, 'utf8')).type
   } catch {
-    context.addIssue({ code: 'custom', message: 'must name a readable JSON credentials file' })
+    context.addIssue('must name a readable JSON credentials file')
     return
   }
   if (!TYPES.includes(String(type)))
-    context.addIssue({
-      code: 'custom',
-      message: `must name credentials of the type ${TYPES.join(', ')}, not ${String(type)}`,
-    })
+    context.addIssue(`must name credentials of the type ${TYPES.join(', ')}, not ${String(type)}`)
 })

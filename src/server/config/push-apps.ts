@@ -18,21 +18,17 @@ const object = { error: 'must be an object' }
 /** Creates the schema of an app. Paths are relative to `folder`. */
 function appIn(folder: string) {
   const path = z.string(given).transform((name) => resolve(folder, name))
-  const keyFile = path.transform((name, context) => {
-    const { success, data } = ecKey.safeParse(readKey(name))
-    if (success) return data
-    context.addIssue({
-      code: 'custom',
-      message: 'must name a readable file with an EC private key (PEM), like the .p8 file that Apple issued',
-    })
-    return z.NEVER
-  })
+  const keyFile = path
+    .transform(readKey)
+    .pipe(
+      ecKey('must name a readable file with an EC private key (PEM), like the .p8 file that Apple issued'),
+    )
   const apns = z.strictObject(
     {
       topic: text,
       teamId: text.optional(),
       keyId: text.optional(),
-      privateKey: z.string(given).pipe(ecKey).optional(),
+      privateKey: z.string(given).pipe(ecKey()).optional(),
       privateKeyFile: keyFile.optional(),
     },
     object,

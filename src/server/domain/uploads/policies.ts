@@ -24,7 +24,7 @@ const mimeTypes = z
   .superRefine((types, context) => {
     for (const type of types) {
       const message = faultOfPattern(type)
-      if (message) context.addIssue({ code: 'custom', message })
+      if (message) context.addIssue(message)
     }
   })
 

@@ -66,7 +66,7 @@ const translations = z
   .superRefine((given, context) => {
     const tags = Object.keys(given)
     if (tags.length > MAX_TRANSLATIONS)
-      return context.addIssue({ code: 'custom', message: `must have at most ${MAX_TRANSLATIONS} languages` })
+      return context.addIssue(`must have at most ${MAX_TRANSLATIONS} languages`)
     const seen = new Set<string>()
     for (const tag of tags) {
       const canonical = new RegExp(LOCALE_FORMAT).test(tag) ? canonicalLocale(tag) : null
