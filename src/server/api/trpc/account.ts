@@ -13,6 +13,7 @@ import {
   router,
   sessionProcedure,
   succeed,
+  succeedWith,
   success,
   userProcedure,
 } from './init.ts'
@@ -69,10 +70,7 @@ export const accountRouter = router({
   changePassword: sessionProcedure('Changes the password, ends all sessions and starts a new one.')
     .input(schema.changePasswordInput)
     .output(success.extend(schema.sessionOutput.shape))
-    .mutation(async ({ ctx, input }) => ({
-      success: true as const,
-      ...(await ctx.services.accounts.changePassword(ctx.user, input, ctx)),
-    })),
+    .mutation(({ ctx, input }) => succeedWith(ctx.services.accounts.changePassword(ctx.user, input, ctx))),
 
   rename: sessionProcedure("Changes the user's name.")
     .input(schema.renameInput)
@@ -109,10 +107,9 @@ export const accountRouter = router({
   verifyEmail: publicProcedure('Verifies an email address with a mailed link. Needs no session.')
     .input(schema.verifyEmailInput)
     .output(schema.verifyEmailOutput)
-    .mutation(async ({ ctx, input }) => ({
-      success: true as const,
-      ...(await ctx.services.emailLinks.verifyEmail(input.token, await ctx.user(), ctx.address)),
-    })),
+    .mutation(async ({ ctx, input }) =>
+      succeedWith(ctx.services.emailLinks.verifyEmail(input.token, await ctx.user(), ctx.address)),
+    ),
 
   requestPasswordReset: publicProcedure(
     'Emails a link that sets a new password. The response is the same if no account has this email.',
@@ -124,10 +121,7 @@ export const accountRouter = router({
   resetPassword: passwordProcedure('Sets a new password with a mailed link and ends all sessions.')
     .input(schema.resetPasswordInput)
     .output(schema.resetPasswordOutput)
-    .mutation(async ({ ctx, input }) => ({
-      success: true as const,
-      ...(await ctx.services.emailLinks.resetPassword(input, ctx)),
-    })),
+    .mutation(({ ctx, input }) => succeedWith(ctx.services.emailLinks.resetPassword(input, ctx))),
 
   sessions: sessionProcedure("Lists the user's sessions, last seen first.")
     .output(schema.sessionsOutput)

@@ -189,6 +189,12 @@ export async function succeed(work: Promise<unknown>): Promise<z.output<typeof s
   return { success: true }
 }
 
+/** Adds `success` to a result. */
+export const succeedWith = async <T extends object>(work: Promise<T>) => ({
+  success: true as const,
+  ...(await work),
+})
+
 // The types of `experimental_caller` are those of Next's server actions, whose procedures are plain functions.
 const ownCaller = t.procedure.experimental_caller(callProcedure) as unknown as typeof t.procedure
 const procedure = ownCaller.use(finishCall)

@@ -4,6 +4,8 @@ import { failuresOutput } from '../../../domain/push/messages/schema.ts'
 import { pageInput } from '../../../kernel/page.ts'
 import { adminOperation } from './admin-operation.ts'
 
+const params = { id: z.string().meta({ description: 'ID from the send response or the list.' }) }
+
 export const listBroadcasts = adminOperation({
   route: 'GET /api/admin/broadcasts',
   summary: 'Lists broadcasts and scheduled messages of all push tokens, newest first.',
@@ -15,7 +17,7 @@ export const listBroadcasts = adminOperation({
 export const listBroadcastFailures = adminOperation({
   route: 'GET /api/admin/broadcasts/{id}/failures',
   summary: 'Lists devices that a message failed for: the first 10,000, kept for 7 days.',
-  params: { id: z.string().meta({ description: 'ID from the send response or the list.' }) },
+  params,
   query: pageInput,
   responses: { 200: { description: 'A page', schema: failuresOutput } },
   handle: (call) => call.services.push.messages.failures(call.params.id, undefined, call.query()),
@@ -24,9 +26,7 @@ export const listBroadcastFailures = adminOperation({
 export const cancelBroadcast = adminOperation({
   route: 'DELETE /api/admin/broadcasts/{id}',
   summary: 'Cancels what has not been handed to a gateway yet. Idempotent.',
-  params: {
-    id: z.string().meta({ description: 'ID from the send response or the list.' }),
-  },
+  params,
   responses: { 204: { description: 'Nothing more will be sent. The status is now `cancelled`' } },
   errors: [409],
   handle: ({ services, params, caller: { actor, address } }) =>
