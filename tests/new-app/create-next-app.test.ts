@@ -1,55 +1,36 @@
-// An app of the current create-next-app, and the Vite example, with the packed packages. Both upload 50 MB with a reload
-// in the middle, and see a push on a virtual phone, without a line of the user. Needs the registry of npm.
+// `npm run test:new-app`: an app of the current create-next-app with the packed packages. It uploads 50 MB with a reload in
+// the middle, and shows a push on a virtual phone, without a line of the user. Not part of `npm test`, because the result
+// depends on the latest releases of other packages, which this test downloads.
 
 import { execFile } from 'node:child_process'
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createServerClient } from '@pigeonhole/client/server'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
+import { MB, mp4, png, scratch } from '../e2e/support/files.ts'
+import { FILM_SIZE, openPage, sendAndSee, uploadWithReload } from '../e2e/support/own-app.ts'
 import { chromiumFor } from '../support/browser/chromium.ts'
 import { childEnv } from '../support/process/child-env.ts'
 import { startProcess } from '../support/process/example.ts'
-import {
-  allPacked,
-  type Dev,
-  installCommands,
-  PATH,
-  startDev,
-  stopDev,
-} from '../support/process/packed-server.ts'
+import { allPacked, installCommands, PATH, startDev, stopDev } from '../support/process/packed-server.ts'
 import { until } from '../support/until.ts'
-import { MB, mp4, png, scratch } from './support/files.ts'
 
-const SIZE = 50 * MB
-const PART = 5 * MB
-/** Parts that are stored before the reload. */
-const STORED = 4
 /** The app's own packages: one library signs its users in, the others are only compiled. */
 const OWN_PACKAGES = ['next-auth', 'better-auth', '@clerk/nextjs']
 
-/** Ends what hangs. On two idle cores, each test takes less than a minute; installation depends on the registry. */
+/** Ends what hangs. On two idle cores, the test takes less than a minute; installation depends on the registry. */
 const LIMIT_MS = 900_000
 
 const browser = await chromiumFor('an app of create-next-app', { full: true })
 const files = scratch()
 const temporary = mkdtempSync(join(inject('folderForMany'), 'next-'))
 const app = join(temporary, 'app')
-const viteApp = join(temporary, 'vite')
 const bin = (name: string) => join(app, 'node_modules/.bin', name)
 const command = bin('pigeonhole')
-const film = files.file('film.mp4', mp4(SIZE))
+const film = files.file('film.mp4', mp4(FILM_SIZE))
 const closers: (() => Promise<unknown>)[] = []
 let packages: string[]
 let context: BrowserContext
@@ -78,15 +59,13 @@ function put(folder: string, path: string, text: string): void {
 }
 
 /**
- * Runs the commands of docs/integrate.md that install the packed packages. pnpm comes from the registry and stores what it
- * downloads in the test's folder.
+ * Runs the commands of docs/integrate.md that install the packed packages with pnpm. pnpm comes from the registry and stores
+ * what it downloads in the test's folder.
  */
-async function installPacked(folder: string, section: string): Promise<void> {
+async function installPacked(): Promise<void> {
   const store = JSON.stringify(join(temporary, 'pnpm-store'))
-  const managers = `npm() { command npm "$@" --no-audit --no-fund --prefer-offline --loglevel=error; }
-pnpm() { pnpm_config_store_dir=${store} npx --yes pnpm@latest "$@"; }
-`
-  await run('bash', ['-euc', managers + installCommands(folder, packages, section)], folder)
+  const manager = `pnpm() { pnpm_config_store_dir=${store} npx --yes pnpm@latest "$@"; }\n`
+  await run('bash', ['-euc', manager + installCommands(app, packages, 'install-pnpm')], app)
 }
 
 describe.skipIf(!browser)('with the packed packages', () => {
@@ -110,25 +89,22 @@ describe.skipIf(!browser)('with the packed packages', () => {
   })
   afterAll(() => context?.close())
 
-  /** Starts `npx pigeonhole dev` for the app in the folder. */
-  function dev(folder: string, port: number): Promise<Dev> {
-    return startDev({ command, app: folder, port }, (started) => closers.push(() => stopDev(started)))
-  }
-
   test('a Next.js app uploads and gets pushes after init and dev', { timeout: LIMIT_MS }, async () => {
     const [port, servicePort] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 2)
     const origin = `http://localhost:${port}`
     await addOwnSignIn(port!)
-    await installPacked(app, 'install-pnpm')
+    await installPacked()
 
     const startedAt = performance.now()
     const written = await run(command, ['init', '--auth', 'next-auth'], app)
     expect(written).toContain('client, uploader and push device')
     // In this order, because the app must find the key that `dev` writes while it runs.
     const next = startNext(port!)
-    const service = await dev(app, servicePort!)
+    const service = await startDev({ command, app, port: servicePort! }, (dev) =>
+      closers.push(() => stopDev(dev)),
+    )
     await next
-    const page = await openPage(`${origin}/api/auth/signin?callbackUrl=${origin}/pigeonhole`)
+    const page = await openPage(context, `${origin}/api/auth/signin?callbackUrl=${origin}/pigeonhole`)
     await page.getByLabel('Name').fill('ada')
     await page.getByRole('button', { name: /^Sign in/ }).click()
     await page.getByLabel('Files').waitFor()
@@ -141,14 +117,14 @@ describe.skipIf(!browser)('with the packed packages', () => {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     console.log(`create-next-app: ${seconds} s from "init" to the first upload, 0 lines by the user`)
 
-    await uploadWithReload(page)
+    await uploadWithReload(page, film)
     const server = createServerClient({ baseUrl: service.url, key: service.key })
     const { items } = await server.files.list({ externalId: 'ada' })
     expect(items.map(({ filename, size, state }) => [filename, size, state])).toEqual([
-      ['film.mp4', SIZE, 'READY'],
+      ['film.mp4', FILM_SIZE, 'READY'],
       ['first.png', expect.any(Number), 'READY'],
     ])
-    await sendAndSee(service)
+    await sendAndSee(service, context)
     await showPush(page, origin)
     expect(await run(command, ['check'], app)).toMatch(/^ok {4}CORS of the bucket: allows/m)
 
@@ -218,84 +194,16 @@ export { handler as GET, handler as POST };
     ])
   }
 
-  test('the Vite example does the same, with a backend in its config', { timeout: LIMIT_MS }, async () => {
-    const [port, servicePort] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 2)
-    const origin = `http://localhost:${port}`
-    cpSync(join(ROOT, 'examples/vite'), viteApp, {
-      recursive: true,
-      filter: (path) => !/node_modules|\.env/.test(path),
-    })
-    const manifest = JSON.parse(readFileSync(join(viteApp, 'package.json'), 'utf8'))
-    delete manifest.dependencies['@pigeonhole/client']
-    // The repository has the same Vite, which saves its installation. Vite does not check types.
-    delete manifest.devDependencies
-    put(viteApp, 'package.json', JSON.stringify(manifest))
-    put(
-      viteApp,
-      '.env.local',
-      `PIGEONHOLE_URL=\nPIGEONHOLE_KEY=\nVITE_PIGEONHOLE_URL=$PIGEONHOLE_URL\nCORS_ORIGINS=${origin}\n`,
-    )
-    await installPacked(viteApp, 'install-client')
-    symlinkSync(join(ROOT, 'node_modules/vite'), join(viteApp, 'node_modules/vite'))
-    const service = await dev(viteApp, servicePort!)
-    const vite = [join(viteApp, 'node_modules/vite/bin/vite.js'), ...['--port', String(port), '--strictPort']]
-    closers.push(await startProcess(vite, viteApp, { PATH }, /Local:/))
-    const page = await openPage(origin)
-    await uploadWithReload(page)
-    const server = createServerClient({ baseUrl: service.url, key: service.key })
-    const { items } = await server.files.list({ externalId: 'ada' })
-    expect(items).toMatchObject([{ filename: 'film.mp4', size: SIZE, state: 'READY' }])
-    await sendAndSee(service)
-  })
-
-  async function openPage(url: string): Promise<Page> {
-    const page = await context.newPage()
-    page.on('dialog', (dialog) => dialog.accept().catch(() => {}))
-    await page.goto(url)
-    return page
-  }
-
   /** Waits until React runs the page, because earlier choices of files are lost: the switch then shows a state. */
   async function hydrated(page: Page): Promise<void> {
     const isOff = page.locator('input[type=checkbox]:enabled')
     await isOff.or(page.getByText(/^Notifications are blocked|are not supported/)).waitFor()
   }
 
-  /** Uploads the film, reloads once some parts are stored, and continues without sending them again. */
-  async function uploadWithReload(page: Page): Promise<void> {
-    const sent: number[] = []
-    const partOf = (url: string) => Number(new URL(url).searchParams.get('partNumber') ?? 0)
-    page.on('requestfinished', async (request) => {
-      if (request.method() === 'PUT' && (await request.response())?.ok()) sent.push(partOf(request.url()))
-    })
-    // Later parts wait until the reload.
-    const isLater = (url: URL) => partOf(url.href) > STORED
-    await page.route(isLater, () => {})
-    const choose = () => page.getByLabel('Files').setInputFiles(film)
-    await choose()
-    await until('the first parts', () => sent.length === STORED)
-    await page.reload()
-    await page.unroute(isLater)
-    await page.getByText('film.mp4: choose it again to continue').waitFor()
-    await choose()
-    await page.getByText('film.mp4: done').waitFor()
-    await until('the other parts', () => sent.length >= SIZE / PART)
-    expect(sent.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-    expect(await page.getByText('choose it again').count()).toBe(0)
-  }
-
-  /** Sends the push of the first screen, and sees it on a virtual phone. */
-  async function sendAndSee(service: Dev): Promise<void> {
-    const phones = await openPage(service.phones)
-    const curl = service.output.split('\n').find((line) => line.trim().startsWith('curl '))!
-    await run('bash', ['-c', curl], temporary)
-    await phones.getByText('Sent with curl').first().waitFor()
-  }
-
   /** Delivers a push to the service worker that `init` wrote. Chromium in tests has no push service. */
   async function showPush(page: Page, origin: string): Promise<void> {
     await context.grantPermissions(['notifications'], { origin })
-    const cdp = await context.newCDPSession(await openPage('about:blank'))
+    const cdp = await context.newCDPSession(await openPage(context, 'about:blank'))
     let registrationId = ''
     cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
       // The service's pages have a worker too.
