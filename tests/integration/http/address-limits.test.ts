@@ -139,7 +139,8 @@ test('lookups of one address’s unknown credentials leave database connections 
   const lookups = async () => {
     const { rows } = await db.query(
       `SELECT count(*)::int AS n FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%api_keys%'`,
+       WHERE datname = current_database() AND backend_type = 'client backend'
+         AND wait_event_type = 'Lock' AND query LIKE '%api_keys%'`,
     )
     return rows[0].n
   }

@@ -50,6 +50,10 @@ function lastInStore(call: string): Exclude<Step, 'database'> {
   const step = STEPS[call]![STEPS[call]!.indexOf('database') - 1]
   return step as Exclude<Step, 'database'>
 }
+function isCleanup({ call, step }: Case): boolean {
+  const steps = STEPS[call]!
+  return steps.indexOf(step) > steps.indexOf('database')
+}
 const CASES: Case[] = Object.entries(STEPS)
   .flatMap(([call, steps]) =>
     steps.flatMap((step) => (['before', 'after'] as const).map((point) => ({ call, step, point }))),
@@ -91,7 +95,8 @@ describe('after kill -9 between two steps, the same call again leads to one file
       })
     }
     // Start all calls at once, and only now: the victim gives up after it has waited three times 8 s for a silent store.
-    const all = [...prepared.values()]
+    // Steps after a change of state come last, because their calls succeed without them.
+    const all = [...prepared.values()].sort((a, b) => Number(isCleanup(a)) - Number(isCleanup(b)))
     // Start a few at a time, because a call waits at most 4.5 s for a connection to the database.
     const lost: Promise<unknown>[] = []
     for (let first = 0; first < all.length; first += 6) {
