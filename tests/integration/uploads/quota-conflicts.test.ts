@@ -66,6 +66,27 @@ test('a statement that a deadlock ended is retried and succeeds', async () => {
   expect((await other.query('SELECT name FROM users WHERE id = $1', [a])).rows).toEqual([{ name: 'changed' }])
 })
 
+test('a transaction that a deadlock ended is retried and succeeds', async () => {
+  const [a, b] = [randomUUID(), randomUUID()]
+  await other.query(`INSERT INTO users (id, email) VALUES ($1, 'c'), ($2, 'd')`, [a, b])
+  await other.query('BEGIN')
+  await other.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [a])
+  // This transaction locks b, then waits for a.
+  let runs = 0
+  const ours = retryConflicts(() => {
+    runs++
+    return db.transaction(async (tx) => {
+      await tx.$executeRaw`SELECT 1 FROM users WHERE id = ${b}::uuid FOR UPDATE`
+      return tx.$executeRaw`UPDATE users SET name = 'changed' WHERE id = ${a}::uuid`
+    })
+  })
+  // The other connection holds a and now waits for b.
+  await onceOneWaits(`PERFORM 1 FROM users WHERE id = '${b}' FOR UPDATE`)
+  await other.query('COMMIT')
+  expect(await ours).toBe(1)
+  expect(runs).toBe(2)
+})
+
 test('a reservation succeeds although a migration deadlocks with it', async () => {
   const userId = newId()
   await other.query('INSERT INTO users (id, email) VALUES ($1, $2)', [userId, `${userId}@example.com`])
