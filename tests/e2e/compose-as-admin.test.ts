@@ -136,12 +136,26 @@ describeSite('an administrator who composes', (site) => {
       await waitForFocus(users(page))
     })
 
+    test('and is not offered a user again who is already chosen', async () => {
+      const [admin, ada] = [await editor(), await site.user()]
+      const page = await compose(admin)
+      await page.getByLabel('Some users').check()
+      await users(page).fill(ada.email)
+      await page.getByRole('option', { name: ada.email }).click()
+      await users(page).fill(ada.email)
+      await page.getByText('No other users match').first().waitFor()
+      expect(await page.getByRole('listbox').getByRole('option').count()).toBe(0)
+      await page.getByRole('button', { name: `Remove ${ada.email}` }).click()
+      await users(page).press('ArrowDown')
+      await page.getByRole('option', { name: ada.email }).waitFor()
+    })
+
     test('or sees that nothing was found, and Enter sends nothing', async () => {
       const admin = await editor()
       const page = await compose(admin)
       await page.getByLabel('Some users').check()
       await users(page).fill('nobody at all')
-      await page.getByText('Nothing found').first().waitFor()
+      await page.getByText('No users match').first().waitFor()
       await users(page).press('Enter')
       // Sending would report at once that no user was added.
       expect(await page.getByText('Add at least one user.').count()).toBe(0)
@@ -149,6 +163,32 @@ describeSite('an administrator who composes', (site) => {
       await send(page).click()
       await page.getByText('Add at least one user.').waitFor()
     })
+  })
+
+  test('reads beside the button who gets the message and when', async () => {
+    const admin = await editor()
+    const colleagues = await Promise.all([site.user(), site.user(), site.user()])
+    const page = await compose(admin)
+    const summary = page.locator('[data-send-bar] p')
+    const says = (text: string) => until(text, async () => (await summary.innerText()) === text)
+    await says('The token’s owner · Now')
+    await page.getByLabel('Some users').check()
+    await says('No users chosen · Now')
+    for (const { email } of colleagues) {
+      await users(page).fill(email)
+      await page.getByRole('option', { name: email }).click()
+    }
+    await says(`${colleagues[0]!.email}, ${colleagues[1]!.email} and 1 more · Now`)
+    await page.getByLabel('A topic').check()
+    await says('No topic entered · Now')
+    await page.getByRole('textbox', { name: 'Topic' }).fill('news')
+    await page.getByLabel('Later').check()
+    await says('Topic news · no time chosen')
+    const year = new Date().getFullYear() + 1
+    await page.getByLabel('Date and time').fill(`${year}-11-28T20:15`)
+    await says(`Topic news · 28 Nov ${year}, 20:15`)
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await summary.isVisible()).toBe(true)
   })
 
   describe('sends once', () => {

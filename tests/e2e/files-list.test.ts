@@ -1,7 +1,7 @@
 // The list of files: search, download, preview and renaming. Other files test selection and deletion.
 
 import { readFileSync } from 'node:fs'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { readZip } from '../support/read-zip.ts'
 import { holdNewestFile, seedFiles } from '../support/seed-files.ts'
@@ -227,9 +227,33 @@ describeSite('the list of files', (site) => {
     await waitForFocus(page.getByRole('button', { name: 'Actions for report 00001.pdf' }))
   })
 
+  test('a list whose first page loads while files change shows the change', async () => {
+    const user = await site.user()
+    await uploadFiles(site, user, photo)
+    const page = await site.open(user, { own: true })
+    const asked = Promise.withResolvers<void>()
+    const changed = Promise.withResolvers<void>()
+    const answerLate = async (route: Route) => {
+      const response = await route.fetch()
+      asked.resolve()
+      await changed.promise
+      await route.fulfill({ response })
+    }
+    await page.route(/files\.list/, answerLate, { times: 1 })
+    await page.getByRole('button', { name: 'Size', exact: true }).click()
+    await asked.promise
+    await uploadFiles(site, user, meadow)
+    const refreshed = page.waitForRequest(/account\.usage/)
+    await page.evaluate(() => new BroadcastChannel('pigeonhole-files').postMessage('changed'))
+    await refreshed
+    changed.resolve()
+    await fileRow(page, 'meadow.png').waitFor()
+  })
+
+  type PreviewOptions = { hasPdfViewer?: boolean; viewport?: { width: number; height: number } }
   /** Opens the preview of a file of `ada`, in the list by name. */
-  async function preview(name: string, { hasPdfViewer = true } = {}) {
-    const page = await site.open(ada, { path: '/?sort=name' })
+  async function preview(name: string, { hasPdfViewer = true, ...options }: PreviewOptions = {}) {
+    const page = await site.open(ada, { path: '/?sort=name', ...options })
     await page.evaluate((value) => {
       Object.defineProperty(navigator, 'pdfViewerEnabled', { configurable: true, value })
     }, hasPdfViewer)
@@ -263,6 +287,28 @@ describeSite('the list of files', (site) => {
   ])('the preview of %s says that this browser cannot show it', async (_, name) => {
     const { dialog } = await preview(name, { hasPdfViewer: false })
     await dialog.getByText('This browser cannot preview the file.').waitFor()
+  })
+
+  test('on a narrow screen, the preview of a PDF says what it is and offers to open and download it', async () => {
+    const { page, dialog } = await preview('report.pdf', { viewport: { width: 320, height: 640 } })
+    await dialog.getByText(/^PDF document · [\d.]+ MB$/).waitFor()
+    expect(await dialog.locator('iframe').count()).toBe(0)
+    const link = (text: string) => dialog.getByRole('link').filter({ hasText: text })
+    const href = await link('Open').getAttribute('href')
+    expect(await link('Download').getAttribute('href')).toBe(`${href}?download`)
+    expect(await violations(page)).toEqual([])
+  })
+
+  test('on a narrow screen, the header of the preview shows the name and all buttons', async () => {
+    const { dialog } = await preview('report.pdf', { viewport: { width: 320, height: 640 } })
+    const heading = dialog.getByRole('heading', { name: 'report.pdf' })
+    expect((await heading.boundingBox())!.width).toBeGreaterThan(200)
+    const controls = dialog.locator('header').locator('a, button')
+    expect(await controls.count()).toBe(6)
+    for (const control of await controls.all()) {
+      const { x, width } = (await control.boundingBox())!
+      expect(x >= 0 && x + width <= 320).toBe(true)
+    }
   })
 
   test('Escape closes the preview, and the focus is where it was', async () => {

@@ -348,6 +348,20 @@ describeSite('the trash', (site) => {
     expect((await site.server.ok(user, 'files.trash')).items).toEqual([])
   })
 
+  test('at 320 pixels, a long name is cut in its middle and keeps its extension', async () => {
+    const user = await site.user()
+    await seedFiles(site.server.databaseUrl, user.id, 3)
+    const { items } = await site.server.ok(user, 'files.list')
+    for (const { id } of items) await site.server.ok(user, 'files.delete', { fileId: id, trash: true })
+    const page = await site.open(user, { path: '/trash', viewport: { width: 320, height: 640 } })
+    const name = page.getByTitle(items[0].filename, { exact: true })
+    const end = name.locator('span').last()
+    expect(await end.innerText()).toMatch(/\.pdf$/)
+    // All of the end is visible, inside the name's box.
+    const [whole, tail] = [(await name.boundingBox())!, (await end.boundingBox())!]
+    expect(tail.x + tail.width).toBeLessThanOrEqual(whole.x + whole.width + 0.5)
+  })
+
   test('the question before emptying the trash says how much it frees, and the storage details count the trash', async () => {
     // The trash page asks for the totals before the file is deleted, and gets them afterwards.
     const asked = Promise.withResolvers<void>()

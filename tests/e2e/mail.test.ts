@@ -204,6 +204,7 @@ describeSite(
       const user = given ?? (await site.user({ password: PASSWORD }))
       await page.getByLabel('Email').fill(user.email)
       await page.getByRole('button', { name: 'Email me a link' }).click()
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor()
       await page.getByText(`If an account uses ${user.email}`).waitFor()
       await page.getByRole('button', { name: 'Use another address' }).click()
       await waitForFocus(page.getByLabel('Email'))
@@ -239,8 +240,49 @@ describeSite(
       expect(await site.query('SELECT id FROM api_keys WHERE user_id = $1', [user.id])).toEqual([])
       await page.goto(link)
       await setPassword(page, PASSWORD)
-      await page.getByText('This link no longer works').waitFor()
-      await page.getByRole('link', { name: 'Request a new link' }).waitFor()
+      await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+      await page.getByText('The link was already used').waitFor()
+      await page.getByLabel('Email').fill(user.email)
+      await page.getByRole('button', { name: 'Send a new link' }).click()
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor()
+      const isNew = (mail: { to: string[]; subject: string; text: string }) =>
+        mail.to.includes(user.email) && mail.subject === 'Set a new password' && linkIn(mail.text) !== link
+      await mailbox.waitFor(isNew)
+    })
+
+    test.each([
+      ['a used link', `#${'x'.repeat(43)}`],
+      ['a link without its end', ''],
+    ])('a signed-in user who opens %s to confirm an email gets a new one with a button', async (_, hash) => {
+      if (hash !== '') site.expectErrors(/status of 400/)
+      const user = await site.user()
+      const wait = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
+      const page = await site.open(user, { path: `/verify-email${hash}`, wait })
+      if (hash !== '') {
+        await page.getByRole('button', { name: 'Yes, confirm' }).click()
+        await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+      }
+      await page.getByText(user.email).waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.getByRole('button', { name: /^(Send a new link|Email me a link)$/ }).click()
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor()
+      await mailedLink(CONFIRM, user.email)
+    })
+
+    test('a user without a session who opens a used link to confirm an email signs in for a new one', async () => {
+      site.expectErrors(/status of 400/)
+      const user = await site.user({ password: PASSWORD })
+      const wait = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
+      const page = await site.open(null, { path: `/verify-email#${'x'.repeat(43)}`, wait })
+      await page.getByRole('button', { name: 'Confirm and set a new password' }).click()
+      await page.getByText('Sign in to get a new link').waitFor()
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      await page.getByLabel('Email').fill(user.email)
+      await page.getByLabel('Password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByRole('button', { name: 'Email me a link' }).click()
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor()
+      await mailedLink(CONFIRM, user.email)
     })
 
     /** Opens an administrator's form for a new user. */

@@ -56,7 +56,7 @@ describeSite('messages', (site) => {
       expect(await badge.count()).toBe(0)
     })
 
-    test('show subtitle, picture, link and all data', async () => {
+    test('show subtitle, picture and link, and all data as a list of names and values that is collapsed at first', async () => {
       const user = await sender()
       await push(user, {
         subtitle: 'Counter 3',
@@ -65,13 +65,29 @@ describeSite('messages', (site) => {
         link: 'https://a.example/parcels/42',
         data: {
           orderId: 42,
+          isGift: true,
+          tags: ['new', 'heavy'],
+          note: null,
           address: { street: 'A long street name that must not be cut off', city: 'Linz' },
         },
       })
       const page = await site.open(user, { path: '/messages' })
       const message = listRow(page, 'Messages', 'It is here')
       await message.getByText('Counter 3').waitFor()
-      await message.getByText(/"city": "Linz"/).waitFor()
+      const city = message.getByText('Linz')
+      await city.waitFor({ state: 'hidden' })
+      await message.getByText('Data for apps').click()
+      await city.waitFor()
+      const names = await message.locator('dt').allInnerTexts()
+      const values = await message.locator('dd').allInnerTexts()
+      expect(Object.fromEntries(names.map((name, i) => [name, values[i]]))).toEqual({
+        orderId: '42',
+        isGift: 'Yes',
+        tags: 'new, heavy',
+        'address › street': 'A long street name that must not be cut off',
+        'address › city': 'Linz',
+      })
+      expect(await violationsInBothSchemes(page)).toEqual([])
       expect(await message.getByRole('link').getAttribute('href')).toBe('https://a.example/parcels/42')
       await isDrawn(message.locator('img'))
     })

@@ -207,6 +207,14 @@ describeSite('settings', (site) => {
       await waitForFocus(made.getByText('Your new API key'))
       const token = (await made.getByRole('region', { name: 'API key' }).innerText()).trim()
       expect(token).toMatch(/^pk_[\w-]{43}$/)
+      // On a phone too, all of the key and of the command is visible, with the buttons that copy them.
+      await page.setViewportSize({ width: 390, height: 844 })
+      for (const code of await made.locator('figure section').all())
+        expect(await code.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+      for (const copy of await made.getByRole('button', { name: 'Copy' }).all()) {
+        const { x, width } = (await copy.boundingBox())!
+        expect(x + width).toBeLessThanOrEqual(390)
+      }
       const figure = made.locator('figure').filter({ hasText: 'Try it' })
       const { command, printed } = await runCopiedCommand(figure)
       expect(command).toContain(token)

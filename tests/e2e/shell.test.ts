@@ -308,6 +308,21 @@ describeSite('the layout of signed-in pages', (site) => {
     await queueRow(page, 'photo.png').waitFor()
   })
 
+  test('the controls of the account menu have space between them', async () => {
+    const page = await site.open(await site.user())
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await page.getByLabel('Appearance').waitFor()
+    const menu = page.locator('[popover]').filter({ has: page.getByLabel('Appearance') })
+    const boxes = await menu
+      .locator('select')
+      .evaluateAll((all) =>
+        all.map((one) => one.getBoundingClientRect().toJSON() as { top: number; bottom: number }),
+      )
+    expect(boxes[1]!.top - boxes[0]!.bottom).toBeGreaterThanOrEqual(8)
+    const signOut = (await page.getByRole('button', { name: 'Sign out' }).boundingBox())!
+    expect(signOut.y - boxes[1]!.bottom).toBeGreaterThanOrEqual(8)
+  })
+
   test('failed uploads come first, and can be retried together', async () => {
     site.expectErrors(/status of 413/)
     const small = await site.user({ quotaBytes: MB })
@@ -321,6 +336,8 @@ describeSite('the layout of signed-in pages', (site) => {
       return rows.slice(0, 2).every((row) => /needs 2 MB/.test(row))
     })
     await site.query('UPDATE users SET quota_bytes = $1 WHERE id = $2', [14 * MB, small.id])
+    // The user has been to another tab.
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
     await page.getByRole('button', { name: 'Retry all' }).click()
     for (const name of ['a.pdf', 'b.pdf']) await inState(page, name, 'done')
   })

@@ -25,9 +25,21 @@ describeSite('the upload tray', (site) => {
     for (const name of ['notes.txt', 'table.csv', 'one.mp4', 'two.mp4']) await inState(page, name, 'failed')
     await until('two groups', async () => (await reasons(page).getByRole('listitem').count()) === 2)
     await reasons(page).getByText('2 uploads failed. Files of these types are not allowed.').waitFor()
-    expect(await reasons(page).getByRole('button').count()).toBe(1)
+    await reasons(page).getByText('Not enough storage: 0 bytes of 1 MB used, 1 MB free.').waitFor()
+    // Neither can succeed: the types are not allowed, and the storage is too small.
+    expect(await reasons(page).getByRole('button').count()).toBe(0)
     expect(await violationsInBothSchemes(page)).toEqual([])
-    await site.query('UPDATE users SET quota_bytes = NULL WHERE id = $1', [user.id])
+    const setQuota = async (bytes: number | null) => {
+      await site.query('UPDATE users SET quota_bytes = $2 WHERE id = $1', [user.id, bytes])
+      // The user has been to another tab.
+      await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+    }
+    // Enough for one of the two.
+    await setQuota(4 * MB)
+    await reasons(page)
+      .getByRole('button', { name: /^Retry 1 upload:/ })
+      .waitFor()
+    await setQuota(null)
     await reasons(page)
       .getByRole('button', { name: /^Retry 2 uploads/ })
       .click()
@@ -54,6 +66,25 @@ describeSite('the upload tray', (site) => {
     await queue(page).getByRole('button', { name: 'Cancel all' }).waitFor()
     await unlimitNetwork(page)
     await resumeAll.waitFor()
+  })
+
+  test('offline, only one message says so, also if a page could not be opened', async () => {
+    site.expectErrors(/ERR_INTERNET_DISCONNECTED/)
+    const page = await site.open(await site.user())
+    await throttle(page, MB)
+    await choose(page, report)
+    await inState(page, 'report.pdf', 'uploading')
+    await cutNetwork(page)
+    const inTray = queue(page).getByText('You are offline')
+    await inTray.waitFor()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
+    const notice = page.getByRole('region', { name: 'Notice' })
+    await notice.getByText('Cannot open the page').waitFor()
+    expect(await inTray.count()).toBe(0)
+    await notice.getByRole('button', { name: 'Close' }).click()
+    await inTray.waitFor()
+    await unlimitNetwork(page)
+    await inTray.waitFor({ state: 'detached' })
   })
 
   test('it starts collapsed in a low window', async () => {

@@ -173,7 +173,9 @@ describeSite('uploads in the browser', (site) => {
     page.on('request', (request) => request.method() === 'PUT' && puts.push(request.url()))
     await choose(page, files.file('second.mp4', mp4(3 * MB)))
     await queueRow(page, 'second.mp4')
-      .getByText(/needs 3 MB, but only 1 MB of your 4 MB was free when the upload started/)
+      .getByText(
+        'Not enough storage: 3 MB of 4 MB used, 1 MB free. This file needs 3 MB. Delete files or empty the trash, then try again.',
+      )
       .waitFor()
     expect(puts).toEqual([])
   })
@@ -193,6 +195,9 @@ describeSite('uploads in the browser', (site) => {
     await fileRow(page, 'report.pdf').waitFor()
     await choose(page, clip)
     await inState(page, 'clip.mp4', 'failed')
+    // It would fail again the same way.
+    const retryAll = page.getByRole('button', { name: 'Retry all' })
+    expect(await retryAll.count()).toBe(0)
     await deleteFile(page, 'report.pdf', { now: true })
     await page.getByRole('link', { name: 'Trash' }).click()
     await page.getByRole('button', { name: 'Empty trash' }).click()
@@ -200,7 +205,8 @@ describeSite('uploads in the browser', (site) => {
     await page.getByText('The trash is empty').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Files' }).click()
     await page.getByText(`0 bytes of ${formatBytes(quotaBytes)} used`).waitFor()
-    await page.getByRole('button', { name: 'Retry clip.mp4' }).click()
+    await queueRow(page, 'clip.mp4').getByText('There is enough storage now.').waitFor()
+    await retryAll.click()
     await fileRow(page, 'clip.mp4').waitFor()
     await page.getByText(`3 MB of ${formatBytes(quotaBytes)} used`).waitFor()
   })

@@ -12,6 +12,10 @@ type ComboboxProps = Omit<TextFieldProps, 'value' | 'onChange' | 'onSelect' | 'e
   /** Finds options by the trimmed text, which has at least two characters. */
   search(text: string, signal: AbortSignal): Promise<ComboboxOption[]>
   onSelect(option: ComboboxOption): void
+  /** IDs of options that are not offered, because they have already been chosen. */
+  chosenIds: readonly string[]
+  /** Shown if the search finds nothing, and if it finds only options that have been chosen. */
+  noMatch: { none: string; onlyChosen: string }
 }
 
 const MIN_LENGTH = 2
@@ -22,7 +26,7 @@ const PAUSE_MS = 250
  * A search field with a list of results to choose from (ARIA's editable combobox). Arrow keys move, Enter chooses,
  * Escape closes the list. The field is empty again after a choice.
  */
-export function Combobox({ queryKey, search, onSelect, ...field }: ComboboxProps) {
+export function Combobox({ queryKey, search, onSelect, chosenIds, noMatch, ...field }: ComboboxProps) {
   const { t } = useMessages()
   const id = useId()
   const [text, setText] = useState('')
@@ -38,13 +42,16 @@ export function Combobox({ queryKey, search, onSelect, ...field }: ComboboxProps
   })
   const isShown = open && text.trim().length >= MIN_LENGTH
   const isCurrent = asked === text.trim() && !isFetching
-  const options = isShown && data && !error ? data : []
+  const found = isShown && data && !error ? data : []
+  const options = found.filter(({ id }) => !chosenIds.includes(id))
   const chosen = isCurrent ? options[Math.min(active, options.length - 1)] : undefined
   const state = error
     ? errorText(t, error)
-    : isCurrent
-      ? t('combobox.results', { count: options.length })
-      : t('combobox.searching')
+    : !isCurrent
+      ? t('combobox.searching')
+      : options.length > 0
+        ? t('combobox.results', { count: options.length })
+        : noMatch[found.length > 0 ? 'onlyChosen' : 'none']
 
   function select(option: ComboboxOption): void {
     onSelect(option)

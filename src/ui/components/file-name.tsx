@@ -1,7 +1,7 @@
 /** Characters at the end of a long name that are always visible: usually the extension and what distinguishes versions. */
 const TAIL_CHARS = 8
 /** Shorter names fit on phones. */
-const LONG_CHARS = 16
+const LONG_CHARS = 12
 
 /** Names of this length fit into two lines of a tile on a phone, wherever they break. */
 const TILE_CHARS = 20

@@ -4,7 +4,7 @@ import { CopyButton } from './copy-button.tsx'
 type SnippetProps = {
   label: string
   code: string
-  /** Shows all of it at once, for values without line breaks. Default: long lines scroll. */
+  /** Shows all of it at once, for values that the user must not miss a part of. Default: long lines scroll. */
   wrap?: boolean
 }
 

@@ -22,6 +22,7 @@ type Announcer = {
 }
 
 const AnnouncerContext = createContext<Announcer | null>(null)
+const OfflineNoticeContext = createContext(false)
 
 /** Provides announcements, through the page's only live region. */
 export function AnnouncerProvider({ children }: { children: ReactNode }) {
@@ -51,7 +52,7 @@ export function AnnouncerProvider({ children }: { children: ReactNode }) {
   }, [notice, pathname, close])
   return (
     <AnnouncerContext value={announcer}>
-      {children}
+      <OfflineNoticeContext value={notice?.tone === 'offline'}>{children}</OfflineNoticeContext>
       {notice && <NoticeBar {...notice} onClose={close} />}
       {/* A repeated text needs an inaudible change, or screen readers ignore it. */}
       {/* `aria-live` exempts this element when a modal dialog hides the rest of the page. */}
@@ -60,6 +61,11 @@ export function AnnouncerProvider({ children }: { children: ReactNode }) {
       </p>
     </AnnouncerContext>
   )
+}
+
+/** Returns true while the page shows a message with the tone `offline`, so that no second one is needed. */
+export function useHasOfflineNotice(): boolean {
+  return useContext(OfflineNoticeContext)
 }
 
 export function useAnnouncer(): Announcer {

@@ -39,6 +39,19 @@ export function useUsage(initial: Usage) {
   })
 }
 
+/** Fetches the usage while it is needed. Otherwise, or until it is known, returns undefined. */
+export function useUsageIf(needed: boolean): Usage | undefined {
+  const { client } = useClients()
+  const { data } = useQuery({
+    queryKey: USAGE_KEY,
+    queryFn: ({ signal }) => client.account.usage.query(undefined, { signal }),
+    enabled: needed,
+    // Users come back after they, or an administrator, have made space elsewhere.
+    refetchOnWindowFocus: 'always',
+  })
+  return needed ? data : undefined
+}
+
 /** Fetches the number and bytes of a view's files by type. */
 export function useFileTotals(view: FileView, enabled = true) {
   const { client } = useClients()

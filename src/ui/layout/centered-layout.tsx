@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react'
 import { Logo } from '../components/logo.tsx'
+import { CenteredTitle } from './centered-title.tsx'
 import { LazyPreferenceSelects } from './lazy-preference-selects.tsx'
 
 type CenteredLayoutProps = {
-  title: string
+  /** Omitted if the content has its own `CenteredTitle`, which changes. */
+  title?: string
   children: ReactNode
   footer?: ReactNode
   /** False to load no further script. */
@@ -19,7 +21,7 @@ export function CenteredLayout({ title, children, footer, selects = true }: Cent
           <Logo />
         </div>
         <div className="rounded-xl border border-line bg-surface p-6 shadow-card sm:p-8">
-          <h1 className="mb-6 text-xl font-semibold">{title}</h1>
+          {title !== undefined && <CenteredTitle>{title}</CenteredTitle>}
           {children}
         </div>
         {footer && <p className="mt-6 text-center text-sm text-ink-soft">{footer}</p>}

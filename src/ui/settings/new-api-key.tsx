@@ -12,7 +12,7 @@ export function NewApiKey({ token, scopes, onDone }: NewApiKeyProps) {
   const siteUrl = useSiteUrl()
   return (
     <NewSecret title={t('apiKeys.createdTitle')} label={t('apiKeys.secret')} secret={token} onDone={onDone}>
-      <Snippet label={t('apiKeys.command')} code={apiKeySnippet(siteUrl, token, scopes)} />
+      <Snippet label={t('apiKeys.command')} code={apiKeySnippet(siteUrl, token, scopes)} wrap />
     </NewSecret>
   )
 }

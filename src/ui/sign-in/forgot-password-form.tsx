@@ -7,10 +7,17 @@ import { EmailField } from '../components/email-field.tsx'
 import { Notice } from '../components/notice.tsx'
 import { errorText } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { CenteredTitle } from '../layout/centered-title.tsx'
 import { AccountForm } from './account-form.tsx'
+import { InvalidLink } from './invalid-link.tsx'
+
+type ForgotPasswordFormProps = {
+  /** The page was opened with a link that no longer works. */
+  replacesLink?: boolean
+}
 
 /** Requests a link that sets a new password. The confirmation does not reveal whether the account exists. */
-export function ForgotPasswordForm() {
+export function ForgotPasswordForm({ replacesLink = false }: ForgotPasswordFormProps) {
   const { t } = useMessages()
   const [sentTo, setSentTo] = useState<string>()
   const sent = useRef<HTMLDivElement>(null)
@@ -35,20 +42,28 @@ export function ForgotPasswordForm() {
   if (sentTo !== undefined)
     return (
       <div ref={sent} tabIndex={-1} className="space-y-4 outline-none">
+        <CenteredTitle>{t('mailLinks.sentTitle')}</CenteredTitle>
         <Notice tone="info">{t('forgotPassword.sent', { email: sentTo })}</Notice>
         <Button className="min-h-11 w-full" onClick={() => setSentTo(undefined)}>
           {t('forgotPassword.another')}
         </Button>
       </div>
     )
-  return (
+  const form = (
     <AccountForm
-      label={t('forgotPassword.submit')}
+      label={t(replacesLink ? 'mailLinks.sendNew' : 'forgotPassword.submit')}
       busyLabel={t('forgotPassword.submitting')}
       onSubmit={submit}
       intro={<p className="text-sm text-ink-soft">{t('forgotPassword.text')}</p>}
     >
       <EmailField autoFocus />
     </AccountForm>
+  )
+  if (replacesLink) return <InvalidLink>{form}</InvalidLink>
+  return (
+    <>
+      <CenteredTitle>{t('forgotPassword.title')}</CenteredTitle>
+      {form}
+    </>
   )
 }

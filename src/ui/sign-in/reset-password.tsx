@@ -2,7 +2,8 @@
 
 import { useState } from 'react'
 import { useMessages } from '../i18n/messages-provider.tsx'
-import { InvalidLink } from './invalid-link.tsx'
+import { CenteredTitle } from '../layout/centered-title.tsx'
+import { ForgotPasswordForm } from './forgot-password-form.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { useLinkToken } from './use-link-token.ts'
 
@@ -11,8 +12,12 @@ export function ResetPassword() {
   const { t } = useMessages()
   const token = useLinkToken()
   const [invalidToken, setInvalidToken] = useState<string>()
-  if (token === undefined) return null
-  if (token === '' || token === invalidToken)
-    return <InvalidLink action={{ href: '/forgot-password', label: t('resetPassword.again') }} />
-  return <NewPasswordForm token={token} onInvalidLink={() => setInvalidToken(token)} />
+  if (token === '' || (token !== undefined && token === invalidToken))
+    return <ForgotPasswordForm replacesLink />
+  return (
+    <>
+      <CenteredTitle>{t('resetPassword.title')}</CenteredTitle>
+      {token !== undefined && <NewPasswordForm token={token} onInvalidLink={() => setInvalidToken(token)} />}
+    </>
+  )
 }

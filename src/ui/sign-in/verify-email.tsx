@@ -1,13 +1,16 @@
 'use client'
 
 import { createClient } from '@pigeonhole/client'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { buttonClass } from '../components/button-class.ts'
 import { Notice } from '../components/notice.tsx'
 import { errorDetails, errorText } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { CenteredTitle } from '../layout/centered-title.tsx'
+import { ForgotPasswordForm } from './forgot-password-form.tsx'
 import { InvalidLink } from './invalid-link.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
+import { RequestVerification } from './request-verification.tsx'
 import { forgetLinkToken, useLinkToken } from './use-link-token.ts'
 import { VerifyOptions } from './verify-options.tsx'
 
@@ -16,8 +19,11 @@ type VerifyEmailProps = {
   user: { email: string; isEmailVerified: boolean } | null
 }
 
-/** Result of the button. `password`: the account no longer has a password, and `resetToken` sets a new one. */
-type Result = { state: 'done' } | { state: 'invalid' } | { state: 'password'; resetToken: string }
+/**
+ * Result of the button. `password`: the account no longer has a password, and `resetToken` sets a new one.
+ * `invalid-password`: that token has expired.
+ */
+type Result = { state: 'done' | 'invalid' | 'invalid-password' } | { state: 'password'; resetToken: string }
 
 /** Page content of an emailed verification link. Opening the page does not use the link; its buttons do. */
 export function VerifyEmail({ user }: VerifyEmailProps) {
@@ -48,34 +54,59 @@ export function VerifyEmail({ user }: VerifyEmailProps) {
     setBusy(false)
   }
 
-  const nextLink = { href: user ? '/' : '/signin', label: t(user ? 'notFound.home' : 'signIn.title') }
   // Verifying an email invalidates the account's other links, so success is the message for these too.
   const isInvalid = token === '' || result?.state === 'invalid'
-  const isEmailVerified = result?.state === 'done' || (isInvalid && user?.isEmailVerified)
-
-  if (token === undefined) return null
+  if (result?.state === 'done' || (isInvalid && user?.isEmailVerified)) {
+    const nextLink = { href: user ? '/' : '/signin', label: t(user ? 'notFound.home' : 'signIn.title') }
+    return (
+      <Content ref={container} title={t('verifyEmail.doneTitle')}>
+        <Notice tone="info">{t('verifyEmail.done')}</Notice>
+        <a href={nextLink.href} className={buttonClass('primary', 'min-h-11 w-full')}>
+          {nextLink.label}
+        </a>
+      </Content>
+    )
+  }
+  if (result?.state === 'password')
+    return (
+      <Content ref={container} title={t('resetPassword.title')}>
+        <Notice tone="info">{t('verifyEmail.setPassword')}</Notice>
+        <NewPasswordForm
+          token={result.resetToken}
+          onInvalidLink={() => setResult({ state: 'invalid-password' })}
+        />
+      </Content>
+    )
+  if (result?.state === 'invalid-password') return <ForgotPasswordForm replacesLink />
+  if (isInvalid && user) return <RequestVerification email={user.email} replacesLink={token !== ''} />
+  if (isInvalid)
+    return (
+      <InvalidLink>
+        <p className="text-sm text-ink-soft">{t('verifyEmail.signInForNew')}</p>
+        <a href="/signin?callbackUrl=/verify-email" className={buttonClass('primary', 'min-h-11 w-full')}>
+          {t('signIn.title')}
+        </a>
+      </InvalidLink>
+    )
   return (
-    <div ref={container} tabIndex={-1} className="space-y-4 outline-none">
-      {isEmailVerified ? (
-        <>
-          <Notice tone="info">{t('verifyEmail.done')}</Notice>
-          <a href={nextLink.href} className={buttonClass('primary', 'min-h-11 w-full')}>
-            {nextLink.label}
-          </a>
-        </>
-      ) : result?.state === 'password' ? (
-        <>
-          <Notice tone="info">{t('verifyEmail.setPassword')}</Notice>
-          <NewPasswordForm token={result.resetToken} onInvalidLink={() => setResult({ state: 'invalid' })} />
-        </>
-      ) : isInvalid ? (
-        <InvalidLink action={nextLink} />
-      ) : (
+    <Content ref={container} title={t('verifyEmail.title')}>
+      {token !== undefined && (
         <>
           {error && <Notice tone="error">{error}</Notice>}
           <VerifyOptions user={user} busy={busy} onVerify={verify} />
         </>
       )}
+    </Content>
+  )
+}
+
+type ContentProps = { ref: RefObject<HTMLDivElement | null>; title: string; children: ReactNode }
+
+function Content({ ref, title, children }: ContentProps) {
+  return (
+    <div ref={ref} tabIndex={-1} className="space-y-4 outline-none">
+      <CenteredTitle>{title}</CenteredTitle>
+      {children}
     </div>
   )
 }

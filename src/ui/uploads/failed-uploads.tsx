@@ -2,13 +2,22 @@ import type { UploadFailure, UploadHandle, UploadSnapshot } from '@pigeonhole/cl
 import { RotateCcw, TriangleAlert } from 'lucide-react'
 import { Button } from '../components/button.tsx'
 import { useSession } from '../context/use-session.ts'
+import type { Usage } from '../files/use-file-queries.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { failureGroupText } from './upload-error-text.ts'
 
 type Failed = { upload: UploadHandle; snapshot: UploadSnapshot; error: UploadFailure }
 
+type FailedUploadsProps = {
+  uploads: readonly UploadHandle[]
+  /** Those that can succeed when they are retried. */
+  retryable: readonly UploadHandle[]
+  /** Current usage of the account, if an upload needed more storage. */
+  usage: Usage | undefined
+}
+
 /** Reasons why uploads failed, each with a button that retries those uploads. */
-export function FailedUploads({ uploads }: { uploads: readonly UploadHandle[] }) {
+export function FailedUploads({ uploads, retryable, usage }: FailedUploadsProps) {
   const { t, format } = useMessages()
   const { user } = useSession()
   const groups = groupByReason(uploads)
@@ -16,8 +25,8 @@ export function FailedUploads({ uploads }: { uploads: readonly UploadHandle[] })
   return (
     <ul aria-label={t('uploads.failures')} className="divide-y divide-line border-b border-line">
       {groups.map((group) => {
-        const reason = failureGroupText(group, user, t, format)
-        const retryable = group.filter(({ error }) => error.retryable)
+        const reason = failureGroupText(group, user, t, format, usage)
+        const retried = group.filter(({ upload }) => retryable.includes(upload))
         return (
           <li key={group[0]!.upload.id} className="flex items-center gap-3 bg-danger-soft px-4 py-2">
             <TriangleAlert aria-hidden="true" className="size-4 shrink-0 text-danger" />
@@ -25,12 +34,12 @@ export function FailedUploads({ uploads }: { uploads: readonly UploadHandle[] })
               <strong className="font-medium">{t('uploads.failedCount', { count: group.length })}</strong>{' '}
               {reason}
             </p>
-            {retryable.length > 0 && (
+            {retried.length > 0 && (
               <Button
                 className="bg-surface"
-                aria-label={t('uploads.retryGroup', { count: retryable.length, reason })}
+                aria-label={t('uploads.retryGroup', { count: retried.length, reason })}
                 onClick={() => {
-                  for (const { upload } of retryable) upload.retry()
+                  for (const { upload } of retried) upload.retry()
                 }}
               >
                 <RotateCcw aria-hidden="true" className="size-4" />

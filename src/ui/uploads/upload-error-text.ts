@@ -1,9 +1,11 @@
 import type { UploadErrorCode, UploadFailure, UploadSnapshot } from '@pigeonhole/client/browser'
 import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
 import type { User } from '../context/use-session.ts'
+import type { Usage } from '../files/use-file-queries.ts'
 import type { Formats } from '../i18n/formats.ts'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import type { Translator } from '../i18n/translator.ts'
+import { freeBytes, isStorageFull } from './storage-failures.ts'
 
 /** Messages without parameters. A wrong CORS rule has no message of its own: operators find it in the log. */
 const KEYS: Record<Exclude<UploadErrorCode, 'TYPE_NOT_ALLOWED' | 'TOO_LARGE'>, PlainMessageKey> = {
@@ -27,13 +29,17 @@ const KEYS: Record<Exclude<UploadErrorCode, 'TYPE_NOT_ALLOWED' | 'TOO_LARGE'>, P
 /** Errors that only an administrator can explain, with the log. */
 const UNEXPECTED = new Set<UploadErrorCode>(['BAD_REQUEST', 'SERVER_ERROR'])
 
-/** Returns why an upload failed, in the user's language. The client's own texts are English and for programs. */
+/**
+ * Returns why an upload failed, in the user's language. The client's own texts are English and for programs. If storage
+ * was missing, the text compares the file with `currentUsage`, or with the usage when the upload started.
+ */
 export function failureText(
-  { code, usage, reason, requestId }: UploadFailure,
+  { code, usage: usageAtStart, reason, requestId }: UploadFailure,
   { mimeType, size }: Pick<UploadSnapshot, 'mimeType' | 'size'>,
   { mustVerify }: Pick<User, 'mustVerify'>,
   t: Translator,
   format: Formats,
+  currentUsage?: Usage,
 ): string {
   if (code === 'TYPE_NOT_ALLOWED')
     return mimeType === ''
@@ -45,15 +51,17 @@ export function failureText(
   if (reason === 'too_many_bytes') return t('uploadErrors.tooManyBytes')
   if (reason === 'too_many_uploads') return t('uploadErrors.tooManyOpen')
   if (code === 'QUOTA_EXCEEDED' && mustVerify) return t('uploadErrors.emailUnverified')
+  const usage = currentUsage ?? usageAtStart
   if (code === 'QUOTA_EXCEEDED' && usage) {
-    const free = Math.max(0, usage.quota - usage.used - usage.reserved)
+    const free = freeBytes(usage)
+    if (size <= free) return t('uploadErrors.storageFreed')
     // Exact bytes if rounding would result in "needs 2 MB, and 2 MB is free".
     const exact = format.bytes(size) === format.bytes(free)
     const show = exact ? (count: number) => t('units.bytes', { count }) : format.bytes
     return t('uploadErrors.quotaExceeded', {
+      ...usageTexts(usage, format),
       size: show(size),
       free: show(free),
-      quota: format.bytes(usage.quota),
     })
   }
   const message = t(KEYS[code])
@@ -68,12 +76,26 @@ export function failureGroupText(
   user: Pick<User, 'mustVerify'>,
   t: Translator,
   format: Formats,
+  currentUsage?: Usage,
 ): string {
-  const texts = new Set(group.map(({ error, snapshot }) => failureText(error, snapshot, user, t, format)))
+  const texts = new Set(
+    group.map(({ error, snapshot }) => failureText(error, snapshot, user, t, format, currentUsage)),
+  )
   const [first] = texts
   const { code } = group[0]!.error
   if (texts.size === 1) return first!
   if (code === 'TYPE_NOT_ALLOWED') return t('uploadErrors.typesNotAllowed')
   if (code === 'TOO_LARGE') return t('uploadErrors.tooLargeFiles', { maxSize: format.bytes(FILE_MAX_BYTES) })
+  const usage = currentUsage ?? group[0]!.error.usage
+  if (isStorageFull(group[0]!.error) && usage)
+    return t('uploadErrors.quotaExceededFiles', usageTexts(usage, format))
   return t(KEYS[code])
+}
+
+function usageTexts(usage: Usage, format: Formats) {
+  return {
+    used: format.bytes(usage.used + usage.reserved),
+    quota: format.bytes(usage.quota),
+    free: format.bytes(freeBytes(usage)),
+  }
 }

@@ -8,6 +8,7 @@ import { ProgressBar } from '../components/progress-bar.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
 import { FileTypeIcon } from '../files/file-type-icon.tsx'
+import type { Usage } from '../files/use-file-queries.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { RetryCountdown } from './retry-countdown.tsx'
 import { failureText } from './upload-error-text.ts'
@@ -15,8 +16,14 @@ import { uploadStatusText } from './upload-status-text.ts'
 
 const INLINE_ICON = 'mr-1 inline size-4 align-text-bottom'
 
+type UploadRowProps = {
+  upload: UploadHandle
+  /** Current usage of the account, if an upload needed more storage. */
+  usage: Usage | undefined
+}
+
 /** A row of the tray. It subscribes to its own upload, so that progress redraws only this row. */
-export const UploadRow = memo(function UploadRow({ upload }: { upload: UploadHandle }) {
+export const UploadRow = memo(function UploadRow({ upload, usage }: UploadRowProps) {
   const snapshot = useSyncExternalStore(upload.subscribe, upload.getSnapshot, upload.getSnapshot)
   const { t, format } = useMessages()
   const { user } = useSession()
@@ -34,7 +41,7 @@ export const UploadRow = memo(function UploadRow({ upload }: { upload: UploadHan
         {state === 'failed' ? (
           <p className="text-sm">
             <TriangleAlert aria-hidden="true" className={clsx(INLINE_ICON, 'text-danger')} />
-            {error && failureText(error, snapshot, user, t, format)}
+            {error && failureText(error, snapshot, user, t, format, usage)}
           </p>
         ) : (
           <>

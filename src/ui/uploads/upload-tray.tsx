@@ -1,15 +1,18 @@
-import type { UploaderSnapshot } from '@pigeonhole/client/browser'
+import type { UploaderSnapshot, UploadHandle } from '@pigeonhole/client/browser'
 import clsx from 'clsx'
 import { ChevronDown, Pause, Play, RotateCcw, TriangleAlert, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
+import { useHasOfflineNotice } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useUploads } from '../context/use-uploads.ts'
+import { useUsageIf } from '../files/use-file-queries.ts'
 import { type Localization, useMessages } from '../i18n/messages-provider.tsx'
 import type { Translator } from '../i18n/translator.ts'
 import { FailedUploads } from './failed-uploads.tsx'
+import { isStorageFull, retryableUploads } from './storage-failures.ts'
 import { unfinishedCount } from './unfinished-count.ts'
 import { UploadRow } from './upload-row.tsx'
 import { useTrayOrder } from './use-tray-order.ts'
@@ -28,12 +31,15 @@ export function UploadTray() {
   const [held, setHeld] = useState(false)
   const rows = useTrayOrder(snapshot, held)
   const { uploads, counts, size, bytesSent, online } = snapshot
+  const isFull = counts.failed > 0 && uploads.some((upload) => isFullFailure(upload))
+  const usage = useUsageIf(isFull)
+  const hasOfflineNotice = useHasOfflineNotice()
   if (uploads.length === 0) return null
   const active = counts.queued + counts.starting + counts.uploading
   /** Uploads that “Pause all” acts on. A second press interrupts what is still in flight. */
   const pausable = active + counts.pausing
   const unfinished = unfinishedCount(snapshot)
-  const retryable = counts.failed > 0 && uploads.some((upload) => upload.getSnapshot().error?.retryable)
+  const retryable = counts.failed > 0 ? retryableUploads(uploads, usage) : []
   // Collapsed on phones and low windows, where the list would cover the page.
   const expanded = open ?? matchMedia('(min-width: 40rem) and (min-height: 40rem)').matches
 
@@ -101,8 +107,13 @@ export function UploadTray() {
                 : t(pausable > 0 ? 'uploads.pauseAllNow' : 'uploads.resumeAll')}
             </Button>
           )}
-          {retryable && (
-            <Button variant="ghost" onClick={() => uploader.retryAll()}>
+          {retryable.length > 0 && (
+            <Button
+              variant="ghost"
+              onClick={() => {
+                for (const upload of retryable) upload.retry()
+              }}
+            >
               <RotateCcw aria-hidden="true" className="size-4" />
               {t('uploads.retryAll')}
             </Button>
@@ -118,7 +129,7 @@ export function UploadTray() {
             {unfinished > 0 ? t('uploads.cancelAll') : t('uploads.clear')}
           </Button>
         </div>
-        {!online && (
+        {!online && !hasOfflineNotice && (
           <Notice tone="warning" silent className="mx-4 mt-3">
             {t('uploads.offline')}
           </Notice>
@@ -133,10 +144,10 @@ export function UploadTray() {
           onPointerLeave={() => setHeld(false)}
           className="min-h-0 overflow-y-auto -outline-offset-2"
         >
-          {counts.failed > 1 && <FailedUploads uploads={uploads} />}
+          {counts.failed > 1 && <FailedUploads uploads={uploads} retryable={retryable} usage={usage} />}
           <ul className="divide-y divide-line">
             {rows.slice(0, MAX_ROWS).map((upload) => (
-              <UploadRow key={upload.id} upload={upload} />
+              <UploadRow key={upload.id} upload={upload} usage={usage} />
             ))}
           </ul>
           {rows.length > MAX_ROWS && (
@@ -148,6 +159,11 @@ export function UploadTray() {
       </div>
     </section>
   )
+}
+
+function isFullFailure(upload: UploadHandle): boolean {
+  const { error } = upload.getSnapshot()
+  return error !== null && error !== undefined && isStorageFull(error)
 }
 
 /** Once nothing is in progress, the bar says what needs attention: paused or failed uploads. */

@@ -7,7 +7,7 @@ import type { Site } from './site.ts'
 export const fileRows = (page: Page): Locator =>
   page.getByRole('list', { name: 'Files', exact: true }).getByRole('listitem')
 export const shownNames = (page: Page): Promise<string[]> =>
-  fileRows(page).locator('[data-control=open]').allInnerTexts()
+  fileRows(page).locator('[data-control=open]').allTextContents()
 export const selectBox = (page: Page, name: string): Locator =>
   page.getByRole('checkbox', { name: `Select ${name}` })
 

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
+import { Download, ExternalLink } from 'lucide-react'
 import { useState } from 'react'
 import { buttonClass } from '../../components/button-class.ts'
 import { useClients } from '../../context/use-clients.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { FileTypeIcon } from '../file-type-icon.tsx'
+import { fileTypeKey } from '../file-type-key.ts'
 import { kindOf } from '../list/file-view.ts'
 import type { FileItem } from '../use-file-queries.ts'
 
 /**
  * Shows a file as the type that the server confirmed: an image, a video or a PDF, never markup. For files that this
- * browser cannot show, offers a link.
+ * browser cannot show, offers links.
  */
 export function PreviewContent({ file }: { file: FileItem }) {
   const { id, filename, mimeType } = file
@@ -40,10 +42,16 @@ export function PreviewContent({ file }: { file: FileItem }) {
   )
 }
 
-/** Shows a PDF in a frame of the store's origin, which cannot access the app. Phones have no PDF viewer in frames. */
+/**
+ * Screens on which a PDF in a frame is useless. Phones have no viewer for frames, so it stays blank. In narrow windows,
+ * the viewer shows little more than its toolbar.
+ */
+const NO_FRAME = '(pointer: coarse), (width < 40rem)'
+
+/** Shows a PDF in a frame of the store's origin, which cannot access the app. */
 function PdfPreview({ file }: { file: FileItem }) {
   const { client } = useClients()
-  const hasViewer = navigator.pdfViewerEnabled && !matchMedia('(pointer: coarse)').matches
+  const hasViewer = navigator.pdfViewerEnabled && !matchMedia(NO_FRAME).matches
   const { data, isError } = useQuery({
     queryKey: ['files', 'preview', file.id],
     queryFn: ({ signal }) => client.files.downloadUrl.query({ fileId: file.id }, { signal }),
@@ -56,21 +64,44 @@ function PdfPreview({ file }: { file: FileItem }) {
   return data && <iframe src={data.url} title={file.filename} className="size-full border-0" />
 }
 
-function NoPreview({ file: { id, filename, mimeType } }: { file: FileItem }) {
-  const { t } = useMessages()
+/** Says what the file is, with the ways to open it. */
+function NoPreview({ file: { id, filename, mimeType, size } }: { file: FileItem }) {
+  const { t, format } = useMessages()
+  const type = fileTypeKey(mimeType)
   return (
-    <div className="flex flex-col items-center gap-4 px-12 text-center">
+    // The margin leaves the buttons for the previous and next file free.
+    <div className="mx-12 flex max-h-full w-full max-w-sm min-w-0 flex-col items-center gap-4 overflow-y-auto rounded-xl border border-line bg-surface p-6 text-center shadow-card max-sm:px-4">
       <FileTypeIcon mimeType={mimeType} />
+      <div className="w-full">
+        <p dir="auto" className="line-clamp-4 font-medium wrap-anywhere">
+          {filename}
+        </p>
+        <p className="mt-1 text-sm text-ink-soft tabular-nums">
+          {type ? t(type) : mimeType} · {format.bytes(size)}
+        </p>
+      </div>
       <p className="text-sm text-ink-soft">{t('files.noPreview')}</p>
-      <a
-        href={`/files/${id}`}
-        target="_blank"
-        rel="noreferrer"
-        aria-label={t('files.openInTab', { name: filename })}
-        className={buttonClass('primary')}
-      >
-        {t('files.newTab')}
-      </a>
+      <div className="flex w-full flex-wrap gap-2">
+        <a
+          href={`/files/${id}`}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={t('files.openInTab', { name: filename })}
+          className={buttonClass('primary', 'grow basis-32')}
+        >
+          <ExternalLink aria-hidden="true" className="size-4" />
+          {t('files.open')}
+        </a>
+        <a
+          href={`/files/${id}?download`}
+          download
+          aria-label={t('files.downloadFile', { name: filename })}
+          className={buttonClass('secondary', 'grow basis-32')}
+        >
+          <Download aria-hidden="true" className="size-4" />
+          {t('files.download')}
+        </a>
+      </div>
     </div>
   )
 }

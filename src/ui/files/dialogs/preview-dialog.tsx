@@ -1,6 +1,7 @@
 import * as Dialog from '@radix-ui/react-dialog'
 import { ChevronLeft, ChevronRight, Download, ExternalLink, Pencil, Share2, Trash2, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useState } from 'react'
+import { FileName } from '../../components/file-name.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -77,10 +78,17 @@ export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClos
           }}
           className="fixed inset-0 z-50 flex flex-col bg-ground outline-none sm:inset-4 sm:rounded-xl sm:border sm:border-line"
         >
-          <header className="flex items-center gap-1 border-b border-line py-1 pr-1 pl-4">
-            <div className="min-w-0 flex-1 py-1">
-              <Dialog.Title dir="auto" className="truncate text-left font-medium" title={filename}>
-                {filename}
+          {/* On phones, the actions have a line of their own, so that the name keeps its space. */}
+          <header className="flex flex-wrap items-center gap-1 border-b border-line px-1 py-1 sm:flex-nowrap">
+            <div className="min-w-0 flex-1 py-1 pl-3">
+              {/* Without the label, the parts of the name would be read as two words. */}
+              <Dialog.Title
+                aria-label={filename}
+                dir="auto"
+                className="flex text-left font-medium"
+                title={filename}
+              >
+                <FileName name={filename} />
               </Dialog.Title>
               <p className="truncate text-sm text-ink-soft tabular-nums">
                 {format.bytes(size)}
@@ -88,42 +96,44 @@ export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClos
                   ` · ${t('files.position', { position: index + 1, total })}${hasMore ? '+' : ''}`}
               </p>
             </div>
-            <IconButton
-              label={t('shares.share', { name: filename })}
-              data-control="share"
-              onClick={() => open('share', file)}
-            >
-              <Share2 aria-hidden="true" className="size-4" />
-            </IconButton>
-            <IconButton
-              label={t('files.renameFile', { name: filename })}
-              data-control="rename"
-              onClick={() => open('rename', file)}
-            >
-              <Pencil aria-hidden="true" className="size-4" />
-            </IconButton>
-            <IconButton label={t('files.deleteFile', { name: filename })} onClick={deleteShown}>
-              <Trash2 aria-hidden="true" className="size-4" />
-            </IconButton>
-            <a
-              href={`/files/${id}?download`}
-              download
-              aria-label={t('files.downloadFile', { name: filename })}
-              title={t('files.download')}
-              className="flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
-            >
-              <Download aria-hidden="true" className="size-4" />
-            </a>
-            <a
-              href={`/files/${id}`}
-              target="_blank"
-              rel="noreferrer"
-              aria-label={t('files.openInTab', { name: filename })}
-              title={t('files.newTab')}
-              className="max-sm:hidden flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
-            >
-              <ExternalLink aria-hidden="true" className="size-4" />
-            </a>
+            <div className="flex gap-1 max-sm:order-last max-sm:basis-full max-sm:justify-between">
+              <IconButton
+                label={t('shares.share', { name: filename })}
+                data-control="share"
+                onClick={() => open('share', file)}
+              >
+                <Share2 aria-hidden="true" className="size-4" />
+              </IconButton>
+              <IconButton
+                label={t('files.renameFile', { name: filename })}
+                data-control="rename"
+                onClick={() => open('rename', file)}
+              >
+                <Pencil aria-hidden="true" className="size-4" />
+              </IconButton>
+              <IconButton label={t('files.deleteFile', { name: filename })} onClick={deleteShown}>
+                <Trash2 aria-hidden="true" className="size-4" />
+              </IconButton>
+              <a
+                href={`/files/${id}?download`}
+                download
+                aria-label={t('files.downloadFile', { name: filename })}
+                title={t('files.download')}
+                className="flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+              >
+                <Download aria-hidden="true" className="size-4" />
+              </a>
+              <a
+                href={`/files/${id}`}
+                target="_blank"
+                rel="noreferrer"
+                aria-label={t('files.openInTab', { name: filename })}
+                title={t('files.newTab')}
+                className="flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+              >
+                <ExternalLink aria-hidden="true" className="size-4" />
+              </a>
+            </div>
             <Dialog.Close asChild>
               <IconButton label={t('common.close')}>
                 <X aria-hidden="true" className="size-5" />

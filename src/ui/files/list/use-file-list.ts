@@ -86,8 +86,9 @@ export function useFileList(view: FileView, initial: FilesPageData, initialView:
       return
     }
     keepPages(depth.current)
-    void refetch()
-  }, [version, keepPages, refetch])
+    // `refetch` would join a first fetch that began before the change, and its files would count as fresh.
+    void queries.cancelQueries({ queryKey, exact: true }).then(() => refetch())
+  }, [version, keepPages, refetch, queries, queryKey])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: every view starts at its top
   useEffect(() => {

@@ -155,10 +155,10 @@ export const de: Messages = {
     endKeysAndShares: 'Auch API-Schlüssel und geteilte Links widerrufen',
     endKeysAndSharesHint:
       'Sinnvoll, wenn jemand anderes Ihr Konto benutzt haben könnte. Skripte und Links funktionieren dann nicht mehr.',
-    again: 'Neuen Link anfordern',
   },
   verifyEmail: {
     title: 'E-Mail-Adresse bestätigen',
+    doneTitle: 'E-Mail-Adresse bestätigt',
     signedIn: 'Ist <email>{address}</email> Ihre E-Mail-Adresse?',
     confirm: 'Ja, bestätigen',
     signIn:
@@ -169,6 +169,9 @@ export const de: Messages = {
     claimConfirm: 'Neues Passwort festlegen',
     setPassword: 'Ihre E-Mail-Adresse ist bestätigt. Legen Sie jetzt ein Passwort fest.',
     done: 'Ihre E-Mail-Adresse ist bestätigt. Sie können jetzt Dateien hochladen.',
+    signInForNew: 'Melden Sie sich an, um per E-Mail einen neuen Link zu erhalten.',
+    requestText: 'Der Link zum Bestätigen wird an <email>{address}</email> gesendet.',
+    request: 'Link anfordern',
     otherAccount:
       'Dieser Link gehört zu einem anderen Konto. Melden Sie sich ab und öffnen Sie den Link erneut.',
     banner:
@@ -177,8 +180,10 @@ export const de: Messages = {
     sent: 'Eine neue Bestätigungs-E-Mail an {email} ist unterwegs.',
   },
   mailLinks: {
-    invalid:
-      'Dieser Link funktioniert nicht mehr. Er wurde bereits verwendet, ist älter als eine Stunde oder unvollständig.',
+    invalidTitle: 'Dieser Link funktioniert nicht mehr',
+    invalid: 'Der Link wurde bereits verwendet, ist älter als eine Stunde oder unvollständig.',
+    sendNew: 'Neuen Link senden',
+    sentTitle: 'Sehen Sie in Ihr Postfach',
     tooMany:
       'An diese Adresse wurden bereits mehrere E-Mails gesendet. Die Links darin gelten eine Stunde lang. Sehen Sie im Posteingang und im Spam-Ordner nach.',
   },
@@ -310,6 +315,7 @@ export const de: Messages = {
     previous: 'Vorherige Datei',
     next: 'Nächste Datei',
     noPreview: 'Dieser Browser kann keine Vorschau der Datei anzeigen.',
+    open: 'Öffnen',
     shortcuts: 'Tastenkürzel',
     shortcutsText: 'Sie gelten in der Dateiliste.',
     keyMove: 'Zwischen Dateien wechseln',
@@ -493,7 +499,10 @@ export const de: Messages = {
     emptyFile: 'Die Datei ist leer. Wählen Sie eine andere aus.',
     tooLarge: 'Die Datei ist {size} groß. Zulässig sind höchstens {maxSize}.',
     quotaExceeded:
-      'Die Datei benötigt {size}, beim Start des Uploads waren von {quota} aber nur {free} frei. Geben Sie Speicherplatz frei und versuchen Sie es erneut.',
+      'Nicht genug Speicherplatz: {used} von {quota} belegt, {free} frei. Diese Datei benötigt {size}. Löschen Sie Dateien oder leeren Sie den Papierkorb und versuchen Sie es dann erneut.',
+    quotaExceededFiles:
+      'Nicht genug Speicherplatz: {used} von {quota} belegt, {free} frei. Löschen Sie Dateien oder leeren Sie den Papierkorb und versuchen Sie es dann erneut.',
+    storageFreed: 'Der Speicherplatz reicht jetzt aus. Versuchen Sie es erneut.',
     emailUnverified:
       'Bestätigen Sie zuerst Ihre E-Mail-Adresse über den Link in der Bestätigungs-E-Mail. Versuchen Sie es dann erneut.',
     quotaExceededByServer:
@@ -574,7 +583,9 @@ export const de: Messages = {
     toEveryone: 'An alle gesendet',
     new: 'Neu',
     unread: '{count, plural, one {# neue Nachricht} other {# neue Nachrichten}}',
-    data: 'Daten',
+    data: 'Daten für Apps',
+    yes: 'Ja',
+    no: 'Nein',
     pictureMissing: 'Das Bild konnte nicht geladen werden.',
     mute: '{name} stummschalten',
     muted: 'stummgeschaltet',
@@ -697,12 +708,20 @@ export const de: Messages = {
     usersHint: 'Höchstens 1.000, getrennt durch Leerzeichen, Kommas oder Zeilenumbrüche.',
     pickUsers: 'Personen',
     pickUsersHint: 'Suchen Sie nach E-Mail-Adresse, Name oder ID. Höchstens 1.000 Personen.',
+    noUsersMatch: 'Keine Person gefunden',
+    onlyChosenMatch: 'Keine weitere Person gefunden',
     recipients: 'Ausgewählte Personen',
     picked: '{name} hinzugefügt.',
     removeUser: '{name} entfernen',
     when: 'Zeitpunkt',
     whenNow: 'Jetzt',
     whenLater: 'Später',
+    noTime: 'noch kein Zeitpunkt',
+    noUsers: 'Noch niemand ausgewählt',
+    noTopic: 'Noch kein Thema',
+    summaryTopic: 'Thema {topic}',
+    summaryUsers: '{count, plural, one {# Person} other {# Personen}}',
+    summaryMore: '{names} und {count, number} weitere',
     sendAt: 'Datum und Uhrzeit',
     timeZone: 'In Ihrer Zeitzone: {zone} ({offset}). Höchstens 30 Tage im Voraus.',
     send: 'Senden',
@@ -790,7 +809,7 @@ export const de: Messages = {
   },
   combobox: {
     searching: 'Suche läuft …',
-    results: '{count, plural, =0 {Nichts gefunden} one {# Treffer} other {# Treffer}}',
+    results: '{count, plural, one {# Treffer} other {# Treffer}}',
   },
   broadcast: {
     title: 'An {count, plural, one {# Gerät} other {# Geräte}} senden?',

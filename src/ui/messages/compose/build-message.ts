@@ -1,6 +1,6 @@
 import type { PushContent, PushMessage } from '@pigeonhole/client/push'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
-import { type Draft, EMPTY_DRAFT } from './draft.ts'
+import { type Draft, EMPTY_DRAFT, userIdsIn } from './draft.ts'
 import * as rules from './field-rules.ts'
 import { readAndroid, readApns } from './overlay-rules.ts'
 
@@ -158,8 +158,7 @@ function targetOf(
     return { topic }
   }
   if (draft.to !== 'users') return {}
-  const typed = draft.users.split(/[\s,;]+/).filter((id) => id !== '')
-  const userIds = [...new Set([...draft.picked.map(({ id }) => id), ...typed])]
+  const userIds = [...new Set([...draft.picked.map(({ id }) => id), ...userIdsIn(draft.users)])]
   if (userIds.length === 0) errors.users = 'compose.errors.usersMissing'
   if (userIds.length > rules.MAX_USERS) errors.users = 'compose.errors.usersTooMany'
   return userIds.length === 1 ? { userId: userIds[0]! } : { userIds }

@@ -12,7 +12,8 @@ import { buildPush, buildTest } from './build-message.ts'
 import { clearDraft } from './draft-store.ts'
 import { MessageFields } from './message-fields.tsx'
 import { Previews } from './previews.tsx'
-import { RecipientFields, TARGET_LABELS } from './recipient-fields.tsx'
+import { RecipientFields } from './recipient-fields.tsx'
+import { SendSummary } from './send-summary.tsx'
 import { SentActions } from './sent-actions.tsx'
 import { Templates } from './templates.tsx'
 import type { OwnPushToken, TokenChoice } from './token-field.tsx'
@@ -68,7 +69,7 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
     isSent.current = send.isSuccess
   }, [send.isSuccess])
   useEffect(() => () => void (isSent.current && clearDraft()), [])
-  const { silent, later, to } = compose.draft
+  const { silent, later } = compose.draft
   const busy = send.isPending || count.isPending || test.isPending || confirming !== undefined
 
   /** Returns the form's message and token. If something is invalid, shows the errors and returns null. */
@@ -199,10 +200,7 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
               <Button busy={busy} onClick={countRecipients}>
                 {t('compose.count')}
               </Button>
-              <p className="ml-auto truncate text-sm text-ink-soft max-sm:hidden">
-                {t('compose.to')}: {t(TARGET_LABELS[to])} ·{' '}
-                {t(later ? 'compose.whenLater' : 'compose.whenNow')}
-              </p>
+              <SendSummary draft={compose.draft} />
             </>
           )}
         </div>

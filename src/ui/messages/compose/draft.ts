@@ -120,6 +120,11 @@ export function draftOf(content: Record<string, unknown>): Draft {
   }
 }
 
+/** Returns the user IDs in a text, which are separated by white space, commas or semicolons. */
+export function userIdsIn(text: string): string[] {
+  return text.split(/[\s,;]+/).filter((id) => id !== '')
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

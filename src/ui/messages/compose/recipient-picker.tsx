@@ -7,6 +7,8 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { Compose } from './use-compose.ts'
 
 const RESULTS = 8
+/** The API's maximum for a page. */
+const MAX_RESULTS = 100
 
 /** Finds users by email, name or ID, for administrators, and lists the chosen ones. */
 export function RecipientPicker({ compose }: { compose: Compose }) {
@@ -22,7 +24,9 @@ export function RecipientPicker({ compose }: { compose: Compose }) {
         name="users"
         queryKey={['recipients']}
         search={async (query, signal) => {
-          const { items } = await admin.users.list({ query, limit: RESULTS }, signal)
+          // Users who are already chosen are among the results, but not offered again.
+          const limit = Math.min(RESULTS + picked.length, MAX_RESULTS)
+          const { items } = await admin.users.list({ query, limit }, signal)
           return items.map(({ id, email, name, externalId }) => ({
             id,
             label: email ?? name ?? externalId ?? id,
@@ -30,9 +34,11 @@ export function RecipientPicker({ compose }: { compose: Compose }) {
           }))
         }}
         onSelect={({ id, label }) => {
-          if (!picked.some((one) => one.id === id)) change({ picked: [...picked, { id, name: label }] })
+          change({ picked: [...picked, { id, name: label }] })
           announce(t('compose.picked', { name: label }))
         }}
+        chosenIds={picked.map(({ id }) => id)}
+        noMatch={{ none: t('compose.noUsersMatch'), onlyChosen: t('compose.onlyChosenMatch') }}
         {...errorOf('users')}
       />
       {picked.length > 0 && (

@@ -5,30 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { MessagePicture } from '../message-picture.tsx'
-
-/** The data of a message, one entry per line. */
-function MessageData({ data }: { data: Record<string, unknown> }) {
-  const { t } = useMessages()
-  const entries = Object.entries(data)
-  if (entries.length === 0) return null
-  return (
-    <dl
-      aria-label={t('messages.data')}
-      className="mt-2 grid gap-x-4 gap-y-1 rounded-lg bg-sunken px-3 py-2 text-xs forced-colors:border sm:grid-cols-[auto_1fr]"
-    >
-      {entries.map(([name, value]) => (
-        <div key={name} className="contents">
-          <dt className="font-medium text-ink-soft">
-            <bdi>{name}</bdi>
-          </dt>
-          <dd className="min-w-0 font-mono whitespace-pre-wrap">
-            <bdi>{typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</bdi>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
+import { MessageData } from './message-data.tsx'
 
 type InboxRowProps = {
   message: Outputs['messages']['list']['items'][number]

@@ -1,0 +1,39 @@
+import { LocalTime } from '../../components/local-time.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import type { Translator } from '../../i18n/translator.ts'
+import { type Draft, userIdsIn } from './draft.ts'
+
+/** Number of users that the summary names. */
+const MAX_NAMES = 2
+
+/** Says who gets the message and when, beside the buttons that send it. */
+export function SendSummary({ draft }: { draft: Draft }) {
+  const { t } = useMessages()
+  const sendAt = new Date(draft.sendAt)
+  return (
+    <p className="ml-auto min-w-0 truncate text-sm text-ink-soft max-sm:order-first max-sm:basis-full">
+      <bdi>{recipients(draft, t)}</bdi>
+      {draft.app && <> · {draft.app}</>} ·{' '}
+      {!draft.later ? (
+        t('compose.whenNow')
+      ) : Number.isNaN(sendAt.getTime()) ? (
+        t('compose.noTime')
+      ) : (
+        <LocalTime at={sendAt.toISOString()} withTime />
+      )}
+    </p>
+  )
+}
+
+function recipients({ to, topic, picked, users }: Draft, t: Translator): string {
+  if (to === 'owner') return t('compose.toOwner')
+  if (to === 'all') return t('compose.toAll')
+  if (to === 'topic')
+    return topic.trim() === '' ? t('compose.noTopic') : t('compose.summaryTopic', { topic: topic.trim() })
+  const names = picked.map(({ name }) => name)
+  const more = Math.max(0, names.length - MAX_NAMES) + userIdsIn(users).length
+  if (names.length === 0)
+    return more === 0 ? t('compose.noUsers') : t('compose.summaryUsers', { count: more })
+  const shown = names.slice(0, MAX_NAMES).join(', ')
+  return more === 0 ? shown : t('compose.summaryMore', { names: shown, count: more })
+}

@@ -1,0 +1,29 @@
+import type { UploadFailure, UploadHandle } from '@pigeonhole/client/browser'
+import type { Usage } from '../files/use-file-queries.ts'
+
+/** Returns true if the upload failed because the account's storage is full, not because of another limit. */
+export function isStorageFull({ code, reason = 'quota' }: Pick<UploadFailure, 'code' | 'reason'>): boolean {
+  return code === 'QUOTA_EXCEEDED' && reason === 'quota'
+}
+
+/** Returns the bytes that the account can still store. */
+export function freeBytes({ quota, used, reserved }: Usage): number {
+  return Math.max(0, quota - used - reserved)
+}
+
+/**
+ * Returns the failed uploads that can succeed when they are retried together. Those that need storage are included only
+ * as far as it is free. `usage` is the account's current usage; undefined: as it was when each upload failed.
+ */
+export function retryableUploads(uploads: readonly UploadHandle[], usage: Usage | undefined): UploadHandle[] {
+  let planned = 0
+  return uploads.filter((upload) => {
+    const { error, size } = upload.getSnapshot()
+    if (!error?.retryable) return false
+    const known = usage ?? error.usage
+    if (!isStorageFull(error) || !known) return true
+    if (planned + size > freeBytes(known)) return false
+    planned += size
+    return true
+  })
+}
