@@ -87,7 +87,7 @@ export function AccountMenu() {
           {t('layout.settings')}
         </AppLink>
         {/* As high as the two selects, so that nothing below them moves. */}
-        <div className="my-1 min-h-28.5 space-y-2 border-y border-line px-3 py-2 [&_select]:w-34">
+        <div className="my-1 min-h-28.5 space-y-2 border-y border-line px-3 py-2 [&_select]:w-34 [&_select]:grow-0">
           {opened && <LazyPreferenceSelects />}
         </div>
         <button type="button" className={ITEM} onClick={handleSignOut}>

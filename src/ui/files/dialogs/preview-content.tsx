@@ -70,7 +70,7 @@ function NoPreview({ file: { id, filename, mimeType, size } }: { file: FileItem 
   const type = fileTypeKey(mimeType)
   return (
     // The margin leaves the buttons for the previous and next file free.
-    <div className="mx-12 flex max-h-full w-full max-w-sm min-w-0 flex-col items-center gap-4 overflow-y-auto rounded-xl border border-line bg-surface p-6 text-center shadow-card max-sm:px-4">
+    <div className="mx-11 flex max-h-full w-full max-w-sm min-w-0 flex-col items-center gap-4 overflow-y-auto rounded-xl border border-line bg-surface p-6 text-center shadow-card max-sm:px-3">
       <FileTypeIcon mimeType={mimeType} />
       <div className="w-full">
         <p dir="auto" className="line-clamp-4 font-medium wrap-anywhere">
@@ -87,7 +87,7 @@ function NoPreview({ file: { id, filename, mimeType, size } }: { file: FileItem 
           target="_blank"
           rel="noreferrer"
           aria-label={t('files.openInTab', { name: filename })}
-          className={buttonClass('primary', 'grow basis-32')}
+          className={buttonClass('primary', 'grow basis-32 max-sm:px-2')}
         >
           <ExternalLink aria-hidden="true" className="size-4" />
           {t('files.open')}
@@ -96,7 +96,7 @@ function NoPreview({ file: { id, filename, mimeType, size } }: { file: FileItem 
           href={`/files/${id}?download`}
           download
           aria-label={t('files.downloadFile', { name: filename })}
-          className={buttonClass('secondary', 'grow basis-32')}
+          className={buttonClass('secondary', 'grow basis-32 max-sm:px-2')}
         >
           <Download aria-hidden="true" className="size-4" />
           {t('files.download')}

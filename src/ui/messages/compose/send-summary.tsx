@@ -11,16 +11,20 @@ export function SendSummary({ draft }: { draft: Draft }) {
   const { t } = useMessages()
   const sendAt = new Date(draft.sendAt)
   return (
-    <p className="ml-auto min-w-0 truncate text-sm text-ink-soft max-sm:order-first max-sm:basis-full">
-      <bdi>{recipients(draft, t)}</bdi>
-      {draft.app && <> · {draft.app}</>} ·{' '}
-      {!draft.later ? (
-        t('compose.whenNow')
-      ) : Number.isNaN(sendAt.getTime()) ? (
-        t('compose.noTime')
-      ) : (
-        <LocalTime at={sendAt.toISOString()} withTime />
-      )}
+    <p className="flex min-w-0 text-sm text-ink-soft max-sm:order-first max-sm:basis-full sm:flex-1 sm:justify-end">
+      <bdi className="truncate">{recipients(draft, t)}</bdi>
+      {/* Stays visible beside long names. */}
+      <span className="shrink-0 whitespace-pre">
+        {draft.app && ` · ${draft.app}`}
+        {' · '}
+        {!draft.later ? (
+          t('compose.whenNow')
+        ) : Number.isNaN(sendAt.getTime()) ? (
+          t('compose.noTime')
+        ) : (
+          <LocalTime at={sendAt.toISOString()} withTime />
+        )}
+      </span>
     </p>
   )
 }
