@@ -11,6 +11,8 @@ type SearchFormProps = {
   label: string
   /** The current search. If given, phones show the fields only after a tap on "Filters". */
   filter?: Record<string, string | undefined>
+  /** Columns of the fields on wider screens, as classes. */
+  columns: string
   /** The fields. They show `filter` as their default values. */
   children: ReactNode
   /** Receives the trimmed values by field name, without the empty ones. */
@@ -18,7 +20,7 @@ type SearchFormProps = {
 }
 
 /** Searches only on submit, because each call of the admin API adds an entry to the audit log. */
-export function SearchForm({ label, filter, children, onSearch }: SearchFormProps) {
+export function SearchForm({ label, filter, columns, children, onSearch }: SearchFormProps) {
   const { t } = useMessages()
   const errors = useFieldErrors()
   const { ref: form } = errors.form
@@ -72,12 +74,15 @@ export function SearchForm({ label, filter, children, onSearch }: SearchFormProp
         onSubmit={submit}
         method="post"
         className={clsx(
-          'flex flex-wrap items-end gap-3 px-4 py-3 sm:px-5',
-          filter && (isOpen ? 'max-sm:pt-1' : 'max-sm:hidden max-sm:noscript:flex'),
+          'items-end gap-3 px-4 py-3 max-sm:grid-cols-2 sm:flex sm:px-5',
+          !filter || isOpen ? 'max-sm:grid' : 'max-sm:hidden max-sm:noscript:grid',
+          filter && 'max-sm:pt-1',
         )}
       >
-        <FieldErrorsContext value={errors.errors}>{children}</FieldErrorsContext>
-        <Button type="submit" className="min-h-11">
+        <FieldErrorsContext value={errors.errors}>
+          <div className={clsx('contents min-w-0 flex-1 items-end gap-3 sm:grid', columns)}>{children}</div>
+        </FieldErrorsContext>
+        <Button type="submit" className="min-h-11 justify-self-start">
           {t('admin.search')}
         </Button>
         {clearButton('min-h-11 max-sm:hidden')}

@@ -5,8 +5,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { RadioTower, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { SelectField } from '../../components/select-field.tsx'
-import { TextField } from '../../components/text-field.tsx'
 import { BroadcastGuide } from '../../guidance/admin-guides.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
@@ -14,6 +12,7 @@ import { AdminPage } from '../admin-page.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
+import { SearchField, SearchSelect } from '../search-fields.tsx'
 import { SearchForm } from '../search-form.tsx'
 import { BroadcastRow } from './broadcast-row.tsx'
 import { BROADCAST_STATUS, isUnfinished } from './broadcast-status.ts'
@@ -50,31 +49,23 @@ export function BroadcastsPage({ pushTokenId, tokens, first }: BroadcastsPagePro
     tokenOptions.push({ value: pushTokenId, label: pushTokenId })
   return (
     <AdminPage title={t('admin.broadcasts.title')} description={t('admin.broadcasts.text')}>
-      <SearchForm label={t('admin.broadcasts.search')} filter={filter} onSearch={setFilter}>
-        <SelectField
+      <SearchForm
+        label={t('admin.broadcasts.search')}
+        columns="sm:grid-cols-[2fr_2fr_3fr]"
+        filter={filter}
+        onSearch={setFilter}
+      >
+        <SearchSelect
           label={t('admin.status')}
           name="status"
-          options={[
-            { value: '', label: t('admin.any') },
-            ...STATUSES.map((value) => ({ value, label: t(BROADCAST_STATUS[value].label) })),
-          ]}
-          className="min-w-0 flex-1 basis-40"
+          options={STATUSES.map((value) => ({ value, label: t(BROADCAST_STATUS[value].label) }))}
         />
-        <TextField
-          label={t('compose.topic')}
-          name="topic"
-          type="search"
-          maxLength={100}
-          autoComplete="off"
-          spellCheck={false}
-          className="min-w-0 flex-1 basis-40"
-        />
-        <SelectField
+        <SearchField label={t('compose.topic')} name="topic" maxLength={100} />
+        <SearchSelect
           label={t('admin.broadcasts.token')}
           name="pushTokenId"
           defaultValue={filter.pushTokenId}
-          options={[{ value: '', label: t('admin.any') }, ...tokenOptions]}
-          className="min-w-0 flex-1 basis-60"
+          options={tokenOptions}
         />
       </SearchForm>
       <PagedList

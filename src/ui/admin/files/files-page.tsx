@@ -4,8 +4,6 @@ import type { BackendFile } from '@pigeonhole/client/admin'
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { SelectField } from '../../components/select-field.tsx'
-import { TextField } from '../../components/text-field.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
@@ -13,6 +11,7 @@ import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { findUserId } from '../push-tokens/find-user-id.ts'
+import { SearchField, SearchSelect } from '../search-fields.tsx'
 import { SearchForm } from '../search-form.tsx'
 import { FileRow } from './file-row.tsx'
 import { FILE_STATES } from './file-state.ts'
@@ -51,49 +50,29 @@ export function FilesPage({ user, policies, first }: FilesPageProps) {
   }
   return (
     <AdminPage title={t('admin.files.title')} description={t('admin.files.text')}>
-      <SearchForm label={t('admin.files.search')} filter={filter} onSearch={setFilter}>
-        <TextField
-          label={t('admin.files.user')}
-          name="user"
-          type="search"
-          defaultValue={filter.user}
-          autoComplete="off"
-          spellCheck={false}
-          className="min-w-0 flex-1 basis-60"
-        />
-        <SelectField
+      <SearchForm
+        label={t('admin.files.search')}
+        columns="sm:grid-cols-2 lg:grid-cols-[3fr_2fr_2fr_2fr]"
+        filter={filter}
+        onSearch={setFilter}
+      >
+        <SearchField label={t('admin.files.user')} name="user" defaultValue={filter.user} />
+        <SearchSelect
           label={t('admin.files.state')}
           name="state"
-          options={[
-            { value: '', label: t('admin.files.anyState') },
-            ...STATES.map((state) => ({ value: state, label: t(FILE_STATES[state].label) })),
-          ]}
-          className="min-w-0 flex-1 basis-40"
+          options={STATES.map((state) => ({ value: state, label: t(FILE_STATES[state].label) }))}
         />
-        <TextField
+        <SearchField
           label={t('admin.files.policy')}
           name="policy"
-          type="search"
-          list="upload-policies"
+          suggestions={policies.map((value) => ({ value }))}
           maxLength={255}
-          autoComplete="off"
-          spellCheck={false}
-          className="min-w-0 flex-1 basis-40"
         />
-        <datalist id="upload-policies">
-          {policies.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-        <TextField
+        <SearchField
           label={t('admin.files.dataField')}
           name="data"
-          type="search"
           placeholder={t('admin.files.dataExample')}
-          autoComplete="off"
-          spellCheck={false}
           pattern={DATA_PATTERN}
-          className="min-w-0 flex-1 basis-48"
         />
       </SearchForm>
       <PagedList

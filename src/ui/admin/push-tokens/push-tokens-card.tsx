@@ -8,9 +8,7 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { NewSecret } from '../../components/new-secret.tsx'
-import { SelectField } from '../../components/select-field.tsx'
 import { Snippet } from '../../components/snippet.tsx'
-import { TextField } from '../../components/text-field.tsx'
 import { useSecretForm } from '../../components/use-secret-form.ts'
 import { PushTokenGuide } from '../../guidance/admin-guides.tsx'
 import { pushTokenSnippet } from '../../guidance/snippets.ts'
@@ -21,6 +19,7 @@ import { AdminPage } from '../admin-page.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
+import { SearchField, SearchSelect } from '../search-fields.tsx'
 import { SearchForm } from '../search-form.tsx'
 import { CreatePushTokenForm } from './create-push-token-form.tsx'
 import { findUserId } from './find-user-id.ts'
@@ -57,25 +56,21 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
         <CreatePushTokenForm ownerId={owner?.id} onCreated={form.onCreated} onCancel={form.cancel} />
       )}
       {!owner && (
-        <SearchForm label={t('admin.pushTokens.search')} filter={filter} onSearch={setFilter}>
-          <TextField
-            label={t('admin.pushTokens.ofUser')}
-            name="user"
-            type="search"
-            autoComplete="off"
-            spellCheck={false}
-            className="min-w-0 flex-1 basis-60"
-          />
-          <SelectField
+        <SearchForm
+          label={t('admin.pushTokens.search')}
+          columns="sm:grid-cols-2"
+          filter={filter}
+          onSearch={setFilter}
+        >
+          <SearchField label={t('admin.pushTokens.ofUser')} name="user" />
+          <SearchSelect
             label={t('admin.status')}
             name="status"
             options={[
-              { value: '', label: t('admin.any') },
               { value: 'active', label: t('admin.pushTokens.active') },
               { value: 'expired', label: t('apiKeys.expired') },
               { value: 'revoked', label: t('apiKeys.revoked') },
             ]}
-            className="min-w-0 flex-1 basis-40"
           />
         </SearchForm>
       )}

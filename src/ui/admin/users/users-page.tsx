@@ -7,7 +7,6 @@ import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { SelectField } from '../../components/select-field.tsx'
-import { TextField } from '../../components/text-field.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
@@ -15,6 +14,7 @@ import { AdminPage } from '../admin-page.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
+import { SearchField } from '../search-fields.tsx'
 import { SearchForm } from '../search-form.tsx'
 import { CreateUserForm } from './create-user-form.tsx'
 import { UserRow } from './user-row.tsx'
@@ -62,21 +62,18 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
           onCancel={() => setCreating(false)}
         />
       )}
-      <SearchForm label={t('admin.users.search')} onSearch={({ query }) => setQuery(query)}>
-        <TextField
-          label={t('admin.users.searchField')}
-          name="query"
-          type="search"
-          autoComplete="off"
-          maxLength={254}
-          className="min-w-0 flex-1 basis-60"
-        />
+      <SearchForm
+        label={t('admin.users.search')}
+        columns="sm:grid-cols-[2fr_1fr]"
+        onSearch={({ query }) => setQuery(query)}
+      >
+        <SearchField label={t('admin.users.searchField')} name="query" maxLength={254} />
         <SelectField
           label={t('admin.sort')}
           value={sort}
           onChange={(value) => setSort(value as AdminUserSort)}
           options={USER_SORTS.map((value) => ({ value, label: t(`admin.users.sorts.${value}`) }))}
-          className="min-w-0 flex-1 basis-40"
+          className="min-w-0 max-sm:col-span-2"
         />
       </SearchForm>
       <PagedList

@@ -2,6 +2,7 @@ import type { AdminPage, AuditEntry } from '@pigeonhole/client/admin'
 import { listAudit } from '../../../../server/api/http/admin/audit.ts'
 import { AuditPage } from '../../../../ui/admin/audit/audit-page.tsx'
 import { AUDIT_ACTION_NAMES } from '../../../../ui/i18n/messages/audit-actions.ts'
+import { AUDIT_DETAIL_TEXTS } from '../../../../ui/i18n/messages/audit-details.ts'
 import { SignInAgain } from '../../../../ui/layout/sign-in-again.tsx'
 import { adminCall, searchNameOf } from '../../../admin-call.ts'
 import { pageTitle, requestMessages } from '../../../locale.ts'
@@ -18,5 +19,12 @@ export default async function Page({ searchParams }: PageProps) {
   const query = new URLSearchParams({ hideOwnReads: 'true', ...(user !== undefined && { userId: user }) })
   const first = await adminCall<AdminPage<AuditEntry>>(listAudit, `/audit?${query}`)
   const [{ locale }, name] = await Promise.all([requestMessages(), user && searchNameOf(user)])
-  return <AuditPage names={AUDIT_ACTION_NAMES[locale]} user={name} first={first} />
+  return (
+    <AuditPage
+      names={AUDIT_ACTION_NAMES[locale]}
+      texts={AUDIT_DETAIL_TEXTS[locale]}
+      user={name}
+      first={first}
+    />
+  )
 }
