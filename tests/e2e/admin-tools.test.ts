@@ -1,7 +1,7 @@
 // What administrators do on their pages: sort, filter, reset passwords, change roles, test webhooks, find failures.
 
 import { randomUUID } from 'node:crypto'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import type { TestUser } from '../support/users.ts'
@@ -11,6 +11,26 @@ import { confirmation, listRow } from './support/page.ts'
 import { ageSessions, describeSite, until } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
+
+/** Returns the last character of each line of the element, except of the last line. */
+const lineEnds = (element: Locator) =>
+  element.evaluate((node) => {
+    const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT)
+    const range = document.createRange()
+    let ends = ''
+    let previous: { character: string; bottom: number } | undefined
+    while (texts.nextNode()) {
+      const text = texts.currentNode as Text
+      for (let i = 0; i < text.length; i++) {
+        range.setStart(text, i)
+        range.setEnd(text, i + 1)
+        const { bottom } = range.getBoundingClientRect()
+        if (previous && bottom > previous.bottom + 4) ends += previous.character
+        previous = { character: text.data[i]!, bottom }
+      }
+    }
+    return ends
+  })
 
 describeSite('the tools of administrators', (site) => {
   let admin: TestUser
@@ -169,6 +189,10 @@ describeSite('the tools of administrators', (site) => {
   test('on phones, filters are behind one button, which counts the active ones; without scripts, they are visible', async () => {
     const user = await site.user()
     await site.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [user.id])
+    await site.query(
+      `INSERT INTO audit_entries (id, action, user_id) VALUES (gen_random_uuid(), 'session.refused', $1)`,
+      [user.id],
+    )
     const path = `/admin/audit?userId=${user.id}`
     const viewport = { width: 390, height: 844 }
     const page = await site.open(admin, { path, viewport })
@@ -257,6 +281,108 @@ describeSite('the tools of administrators', (site) => {
     await page.getByRole('button', { name: 'Refresh' }).click()
     await overall.getByText('Degraded').waitFor()
     await site.query('DELETE FROM webhooks')
+  })
+
+  test('long emails and URLs wrap after a dot, slash or "@", never within a word', async () => {
+    const email = `grace.brewster.murray.hopper.of.the.navy.${randomUUID().slice(0, 8)}@compilers.research.example.org`
+    const user = await site.user({ email })
+    const url = 'https://backend.of-the-northern-data-centre.invalid/hooks/pigeonhole'
+    await site.query('DELETE FROM webhooks')
+    await site.query(
+      `INSERT INTO webhooks (id, url, events, secret, description)
+       VALUES (gen_random_uuid(), $1, '{file.ready}', 'x', 'Stock service')`,
+      [url],
+    )
+    const page = await site.open(admin, { path: `/admin/users/${user.id}` })
+    for (const width of [1440, 768, 390, 320]) {
+      await page.setViewportSize({ width, height: 900 })
+      const heading = page.getByRole('heading', { level: 1, name: email })
+      expect(await lineEnds(heading), `${width}`).toMatch(/^[.@]+$/)
+    }
+    await page.goto(`${site.url}/admin/users`)
+    expect(await lineEnds(page.getByRole('link', { name: email }))).toMatch(/^[.@]+$/)
+    await page.goto(`${site.url}/admin/webhooks`)
+    expect(await lineEnds(page.getByRole('link', { name: url }))).toMatch(/^[./-]+$/)
+    await page.getByText('Stock service').waitFor()
+    await site.query('DELETE FROM webhooks')
+  })
+
+  test('the filters stay in columns beside their buttons, and rows keep their button beside the name', async () => {
+    const user = await site.user()
+    await site.query(
+      `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state)
+       VALUES (gen_random_uuid(), $1, 'a picture of the harbour.png', 'image/png', 1, $2, 'READY')`,
+      [user.id, randomUUID()],
+    )
+    const boxOf = async (element: Locator) => (await element.boundingBox())!
+    const bottomOf = async (element: Locator) => {
+      const { y, height } = await boxOf(element)
+      return Math.round(y + height)
+    }
+    const page = await site.open(admin, { path: `/admin/files?userId=${user.id}` })
+    const search = page.getByRole('search')
+    for (const width of [1440, 1024, 768]) {
+      await page.setViewportSize({ width, height: 900 })
+      const last = await bottomOf(search.getByLabel('App data'))
+      for (const name of ['Search', 'Clear'])
+        expect(await bottomOf(search.getByRole('button', { name })), `${name} at ${width}`).toBe(last)
+    }
+    await page.setViewportSize({ width: 320, height: 640 })
+    const row = listRow(page, 'Files', 'a picture of the harbour.png')
+    const bin = await boxOf(row.getByRole('button'))
+    const name = await boxOf(row.getByRole('link').first())
+    expect(bin.x).toBeGreaterThanOrEqual(name.x + name.width)
+    await page.goto(`${site.url}/admin/broadcasts`)
+    await page.setViewportSize({ width: 768, height: 900 })
+    expect(await bottomOf(search.getByRole('button', { name: 'Search' }))).toBe(
+      await bottomOf(search.getByLabel('Push token')),
+    )
+    await site.query('DELETE FROM files WHERE user_id = $1', [user.id])
+  })
+
+  test('the header of administrators fits in German at every width', async () => {
+    const page = await site.open(admin, { path: '/admin/users', locale: 'de-DE' })
+    for (const width of [640, 700, 767, 768, 900, 1023, 1024]) {
+      await page.setViewportSize({ width, height: 800 })
+      const header = page.getByRole('banner')
+      const nav = (await header.getByRole('link', { name: 'Verwaltung' }).boundingBox())!
+      const menu = (await header.getByRole('button').last().boundingBox())!
+      expect(nav.x + nav.width, `${width}`).toBeLessThanOrEqual(menu.x)
+      expect((await header.getByRole('link').first().boundingBox())!.height, `${width}`).toBeLessThan(40)
+    }
+  })
+
+  test('the details of audit entries are in the page’s language, with names instead of codes', async () => {
+    const user = await site.user()
+    await site.query(
+      `INSERT INTO audit_entries (id, action, actor, user_id, details) VALUES
+         (gen_random_uuid(), 'session.refused', NULL, $1, '{"method":"recovery_code","leftOut":3}'),
+         (gen_random_uuid(), 'user.role.changed', 'admin', $1, '{"field":"role","old":"user","new":"admin"}'),
+         (gen_random_uuid(), 'user.changed', 'admin', $1, '{"field":"quotaBytes","old":null,"new":1048576}'),
+         (gen_random_uuid(), 'file.rejected', 'admin', $1, '{"reason":"self-made virus"}'),
+         (gen_random_uuid(), 'push.token.created', 'admin', $1, '{"scopes":["self","users"]}')`,
+      [user.id],
+    )
+    for (const [locale, texts] of [
+      [
+        'de-DE',
+        ['Verfahren: Wiederherstellungscode', 'Rolle: normales Konto → Admin', 'Kontingent: – → 1 MB'],
+      ],
+      [
+        'en-US',
+        [
+          'Method: recovery code',
+          'Role: user → admin',
+          'Quota: – → 1 MB',
+          'Reason: self-made virus',
+          'Permissions: its owner, any user',
+        ],
+      ],
+    ] as const) {
+      const page = await site.open(admin, { path: `/admin/audit?userId=${user.id}`, locale })
+      for (const text of texts) await page.getByText(text).waitFor()
+      expect(await violationsInBothSchemes(page)).toEqual([])
+    }
   })
 
   test('files show the email of their owner', async () => {

@@ -515,7 +515,7 @@ describeSite('pages for administrators', (site) => {
     const tomorrow = listRow(page, 'Broadcasts', 'Tomorrow')
     await tomorrow.getByText('Scheduled').waitFor()
     await tomorrow.getByRole('button', { name: 'Cancel' }).click()
-    await confirmation(page, 'Cancel').click()
+    await confirmation(page, 'Keep the message').click()
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     expect(await status()).toBe('scheduled')
     await tomorrow.getByRole('button', { name: 'Cancel' }).click()

@@ -1,5 +1,6 @@
 import { ChevronLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Breakable } from '../components/breakable.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Loading } from '../components/loading.tsx'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
@@ -38,7 +39,13 @@ export function AdminItemPage<Item>(props: AdminItemPageProps<Item>) {
         </AppLink>
         <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-2">
           <AdminHeading>
-            {item ? <bdi className="wrap-anywhere">{heading(item)}</bdi> : t(texts.one)}
+            {item ? (
+              <bdi className="wrap-anywhere">
+                <Breakable>{heading(item)}</Breakable>
+              </bdi>
+            ) : (
+              t(texts.one)
+            )}
           </AdminHeading>
           {item && badges(item)}
         </div>

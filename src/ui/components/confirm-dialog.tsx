@@ -9,6 +9,8 @@ type ConfirmDialogProps = {
   description: ReactNode
   /** Label of the confirm button: a verb, such as "Delete". */
   confirmLabel: string
+  /** Label of the button that changes nothing. Default: "Cancel". */
+  cancelLabel?: string
   onConfirm(): void
   onCancel(): void
   /** Called after the dialog has closed, to restore the focus. */
@@ -24,8 +26,8 @@ type ConfirmDialogProps = {
 /** Asks before an action that cannot be undone. Stays open while the action runs and if it fails. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useMessages()
-  const { title, description, confirmLabel, onConfirm, onCancel, onClosed, busy, error, attempt, children } =
-    props
+  const { title, description, confirmLabel, cancelLabel, children } = props
+  const { onConfirm, onCancel, onClosed, busy, error, attempt } = props
   function submit(event: FormEvent) {
     event.preventDefault()
     // React's events bubble from a dialog to the form that opened it.
@@ -48,7 +50,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         )}
         <div className="mt-6 flex flex-wrap justify-end gap-2">
           <AlertDialogCancel asChild>
-            <Button>{t('common.cancel')}</Button>
+            <Button>{cancelLabel ?? t('common.cancel')}</Button>
           </AlertDialogCancel>
           <Button type="submit" variant="danger" busy={busy}>
             {confirmLabel}

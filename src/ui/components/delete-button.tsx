@@ -27,6 +27,8 @@ type DeleteButtonProps = {
   description: ReactNode
   /** Label of the confirm button: a verb, such as "Delete". */
   confirmLabel: string
+  /** Label of the button that closes the dialog. Default: "Cancel". */
+  cancelLabel?: string
   /** Announced to screen readers afterwards. Default: "Deleted". */
   doneText?: string
   /** Messages for error codes that have a special meaning here. */

@@ -14,11 +14,16 @@ function Mark() {
   )
 }
 
-export function Logo() {
+type LogoProps = {
+  /** Classes of the name beside the mark. */
+  nameClass?: string
+}
+
+export function Logo({ nameClass }: LogoProps) {
   return (
     <span className="flex items-center gap-2.5 text-lg font-semibold tracking-tight">
       <Mark />
-      Pigeonhole
+      <span className={nameClass}>Pigeonhole</span>
     </span>
   )
 }

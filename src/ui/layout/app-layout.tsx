@@ -64,7 +64,7 @@ export function AppLayout({ user, children }: { user: User; children: ReactNode 
       <header className="sticky top-0 z-20 short:static border-b border-line bg-ground/95 backdrop-blur print:hidden">
         <div className="mx-auto flex h-14 max-w-5xl items-center gap-2 px-4 sm:gap-6 sm:px-6">
           <AppLink href="/" className="rounded-md" aria-label={t('layout.home')}>
-            <Logo />
+            <Logo nameClass={user.isAdmin ? 'sm:max-md:hidden' : undefined} />
           </AppLink>
           <MainNav className="hidden h-full sm:flex" />
           <div className="ml-auto flex items-center gap-3">

@@ -46,8 +46,11 @@ export function MainNav({ className }: { className: string }) {
                 : 'border-transparent text-ink-soft hover:text-ink forced-colors:border-[Canvas]',
             )}
           >
-            {/* Hidden where four German names fill the header: at 200% zoom and on small tablets. */}
-            <Icon aria-hidden="true" className="size-5 sm:size-4 sm:max-md:hidden" />
+            {/* Hidden where German names fill the header: at 200% zoom and on tablets. */}
+            <Icon
+              aria-hidden="true"
+              className={clsx('size-5 sm:size-4', isAdmin ? 'sm:max-lg:hidden' : 'sm:max-md:hidden')}
+            />
             {t(label)}
             {href === '/messages' && <UnreadCount />}
           </AppLink>

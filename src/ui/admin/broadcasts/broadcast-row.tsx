@@ -34,6 +34,7 @@ export function BroadcastRow({ broadcast, canCancel, onCancelled }: BroadcastRow
               name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
             })}
             confirmLabel={t('admin.broadcasts.cancelConfirm')}
+            cancelLabel={t('admin.broadcasts.keep')}
             doneText={t('admin.broadcasts.cancelled')}
             expectedErrors={{ CONFLICT: 'admin.broadcasts.tooLate' }}
             onConfirm={() => admin.broadcasts.cancel(id)}

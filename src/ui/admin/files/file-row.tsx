@@ -1,4 +1,5 @@
 import type { BackendFile } from '@pigeonhole/client/admin'
+import clsx from 'clsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { FileTypeIcon } from '../../files/file-type-icon.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -14,7 +15,7 @@ export function FileRow({ file }: { file: BackendFile }) {
   return (
     <li className="row-lazy flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 sm:px-5">
       <FileTypeIcon mimeType={file.mimeType} className="max-sm:hidden" />
-      <div className="min-w-0 flex-1 basis-56">
+      <div className={clsx('min-w-0 flex-1', state === 'HELD' && 'basis-56')}>
         <p className="flex flex-wrap items-center gap-x-2">
           <AppLink
             href={`/admin/files/${id}`}

@@ -1,4 +1,5 @@
 import type { AdminPushToken } from '@pigeonhole/client/admin'
+import { Breakable } from '../../components/breakable.tsx'
 import { CredentialRow } from '../../components/credential-row.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
@@ -16,7 +17,9 @@ export function PushTokenRow({ token, showOwner, onRevoked }: PushTokenRowProps)
       {showOwner && (
         <>
           <AppLink href={`/admin/users/${userId}`} className={link}>
-            <bdi>{user.email ?? user.name ?? userId}</bdi>
+            <bdi>
+              <Breakable>{user.email ?? user.name ?? userId}</Breakable>
+            </bdi>
           </AppLink>
           {' · '}
         </>

@@ -34,7 +34,12 @@ export function UserQuotaCard({ user, defaultQuotaBytes }: UserQuotaCardProps) {
     <Card title={t('admin.users.storage')}>
       <div className="space-y-4 px-4 py-4 sm:px-5">
         <QuotaMeter usage={{ used: user.usedBytes, reserved: user.reservedBytes, quota }} />
-        <form {...fields.form} onSubmit={submit} method="post" className="flex flex-wrap items-start gap-3">
+        <form
+          {...fields.form}
+          onSubmit={submit}
+          method="post"
+          className="flex flex-wrap items-start gap-3 max-sm:flex-col"
+        >
           <FieldErrorsContext value={fields.errors}>
             <TextField
               key={saved}
@@ -49,8 +54,8 @@ export function UserQuotaCard({ user, defaultQuotaBytes }: UserQuotaCardProps) {
               className="w-40"
             />
           </FieldErrorsContext>
-          {/* Below the label, beside the field. */}
-          <Button type="submit" busy={change.isPending} className="mt-6.5 min-h-11">
+          {/* Beside the field, below the height of its label. */}
+          <Button type="submit" busy={change.isPending} className="min-h-11 sm:mt-6.5">
             {t('admin.users.saveQuota')}
           </Button>
           {user.quotaBytes !== null && (
@@ -58,7 +63,7 @@ export function UserQuotaCard({ user, defaultQuotaBytes }: UserQuotaCardProps) {
               variant="ghost"
               busy={change.isPending}
               onClick={() => save(null)}
-              className="mt-6.5 min-h-11"
+              className="min-h-11 sm:mt-6.5"
             >
               {t('admin.users.defaultQuota', { quota: format.bytes(defaultQuotaBytes) })}
             </Button>

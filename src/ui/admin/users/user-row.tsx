@@ -1,4 +1,5 @@
 import type { AdminUser } from '@pigeonhole/client/admin'
+import { Breakable } from '../../components/breakable.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { QuotaMeter } from '../../files/quota-meter.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -20,7 +21,9 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
             href={`/admin/users/${user.id}`}
             className="relative inline-flex min-h-8 items-center font-medium text-accent underline pointer-coarse:min-h-11"
           >
-            <bdi>{userName(user)}</bdi>
+            <bdi className="text-balance">
+              <Breakable>{userName(user)}</Breakable>
+            </bdi>
           </AppLink>
           <UserBadges user={user} />
         </p>

@@ -1,6 +1,7 @@
 import type { Webhook } from '@pigeonhole/client/admin'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
+import { Breakable } from '../../components/breakable.tsx'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
@@ -39,7 +40,9 @@ export function WebhookCard({ webhook }: { webhook: Webhook }) {
     <Card title={t('admin.webhooks.subscription')} description={description ?? undefined}>
       <div className="space-y-3 px-4 py-4 text-sm sm:px-5">
         <p>
-          <code>{url}</code>
+          <code className="wrap-anywhere">
+            <Breakable>{url}</Breakable>
+          </code>
         </p>
         <EventList events={events} />
         {endedAt && (

@@ -3,6 +3,7 @@
 import type { Webhook } from '@pigeonhole/client/admin'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Webhook as WebhookIcon } from 'lucide-react'
+import { Breakable } from '../../components/breakable.tsx'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -61,10 +62,13 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
                   href={`/admin/webhooks/${webhook.id}`}
                   className="relative inline-flex min-h-8 items-center font-medium text-accent underline pointer-coarse:min-h-11"
                 >
-                  {webhook.url}
+                  <span className="min-w-0 wrap-anywhere">
+                    <Breakable>{webhook.url}</Breakable>
+                  </span>
                 </AppLink>
                 <WebhookBadge webhook={webhook} />
               </p>
+              {webhook.description && <p className="text-sm">{webhook.description}</p>}
               <EventList events={webhook.events} />
             </li>
           ))}

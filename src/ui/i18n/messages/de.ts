@@ -1155,7 +1155,6 @@ export const de: Messages = {
       search: 'Dateien suchen',
       user: 'Konto (E-Mail, ID oder ID Ihrer App)',
       state: 'Status',
-      anyState: 'Beliebig',
       policy: 'Upload-Regel',
       dataField: 'Daten der App',
       dataExample: 'order=A1',
@@ -1283,6 +1282,7 @@ export const de: Messages = {
       cancelTitle: 'Diese Nachricht abbrechen?',
       cancelText: '<name>{message}</name> wird an niemanden mehr gesendet.',
       cancelConfirm: 'Nachricht abbrechen',
+      keep: 'Nachricht behalten',
       tooLate: 'Zu spät: Die Nachricht wurde bereits vollständig gesendet. Es wurde nichts abgebrochen.',
     },
     health: {

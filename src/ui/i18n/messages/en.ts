@@ -1108,7 +1108,6 @@ export const en = {
       search: 'Search files',
       user: 'User (email, ID or your app’s ID)',
       state: 'State',
-      anyState: 'Any',
       policy: 'Upload policy',
       dataField: 'App data',
       dataExample: 'order=A1',
@@ -1233,6 +1232,7 @@ export const en = {
       cancelTitle: 'Cancel this message?',
       cancelText: '<name>{message}</name> will not be sent to anyone else.',
       cancelConfirm: 'Cancel the message',
+      keep: 'Keep the message',
       tooLate: 'Too late: the message has already been sent. Nothing was canceled.',
     },
     health: {
