@@ -51,7 +51,7 @@ test.each([
   [AUDIT, 'audit'],
   ['run -s sbom', 'sbom'],
   ['run lint', 'npm run lint'],
-  ['run typecheck', 'npm run typecheck'],
+  ['run typecheck', 'typecheck'],
 ])('if npm %s fails, it fails before the tests, after the output of all checks', (failing, name) => {
   const { status, stdout, calls } = runCi(failing)
   expect(status).toBe(1)
