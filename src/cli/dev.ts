@@ -11,6 +11,7 @@ import { addressOf, DATA_FOLDER, PORT_FILE, SERVER_KEY_FILE } from './local/data
 import { devWelcome } from './local/dev-welcome.ts'
 import { updateEnvLocal } from './local/env-local.ts'
 import { portFault } from './local/ports.ts'
+import { refuseSecondRun } from './local/running.ts'
 import { ensureServerKey } from './local/server-key.ts'
 import { type LocalStack, runUntilSignal, say, startStack } from './local/stack.ts'
 import { IS_PACKED } from './own-files.ts'
@@ -42,6 +43,8 @@ else
     const { corsOrigins = USUAL_ORIGINS, policiesFile } = readAppSettings(folder)
     const dataDir = resolve(folder, DATA_FOLDER)
     createDataFolder(dataDir)
+    // Before the port is chosen and recorded, because the running service uses its port.
+    await refuseSecondRun(dataDir, 'run it in another folder')
     const portFile = join(dataDir, PORT_FILE)
     const previousPort = await lastPort(portFile)
     const port = await choosePort(portFile, options.port)
@@ -53,7 +56,6 @@ else
     const stack = await startStack(
       {
         command: 'pigeonhole dev',
-        commandForAnother: 'run it in another folder',
         checkPort: () => portFault(port, 'npx pigeonhole dev --port 3200'),
         ...{ port, url, dataDir, corsOrigins, env: appEnv, hotReload: false },
         async prepare(env) {

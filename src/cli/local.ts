@@ -4,6 +4,7 @@ import { isArgumentError } from './argument-error.ts'
 import { buildIfNeeded, ROOT } from './build-if-needed.ts'
 import { originsOf } from './local/app-settings.ts'
 import { portFault } from './local/ports.ts'
+import { refuseSecondRun } from './local/running.ts'
 import { runUntilSignal, say, startStack } from './local/stack.ts'
 import { welcome } from './local/welcome.ts'
 import { packageVersion, wrongUsage } from './usage.ts'
@@ -46,10 +47,10 @@ else
       throw new Error('PORT must be a whole number from 1 to 65000. Set another one, such as PORT=3100.')
     const dataDir = resolve(ROOT, args.data ?? '.data')
     const url = process.env.NEXTAUTH_URL ?? `http://localhost:${port}`
+    await refuseSecondRun(dataDir, 'PORT=3100 npm run local -- --data .data-2')
     const stack = await startStack(
       {
         command: 'npm run local',
-        commandForAnother: 'PORT=3100 npm run local -- --data .data-2',
         checkPort: () => portFault(port, 'PORT=3100 npm run local'),
         ...{ port, url, dataDir, hotReload },
         corsOrigins: originsOf(process.env.CORS_ORIGINS),

@@ -28,7 +28,7 @@ const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
 
 if (!isSupported(process.versions.node)) {
   console.error(
-    `Pigeonhole needs Node ${OLDEST_NODE.join('.')} or newer. This is Node ${process.versions.node}.`,
+    `Pigeonhole needs Node ${OLDEST_NODE.join('.')} or newer. This is Node ${process.versions.node}. Install a newer version from https://nodejs.org.`,
   )
   process.exitCode = 1
 } else if (['', 'help', '--help', '-h'].includes(name)) {

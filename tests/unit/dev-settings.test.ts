@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readAppSettings } from '../../src/cli/local/app-settings.ts'
 import { choosePort } from '../../src/cli/local/choose-port.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
+import { ensureSecrets } from '../../src/cli/local/secrets.ts'
 
 let folder: string
 beforeEach(() => {
@@ -36,4 +37,10 @@ test('the port stays the same, unless another process uses it', async () => {
   other.close()
   expect(next).toBeGreaterThan(port!)
   expect(readFileSync(file, 'utf8')).toBe(`${next}\n`)
+})
+
+test('a file that a killed run left incomplete is named', async () => {
+  const file = join(folder, 'secrets.json')
+  writeFileSync(file, '{')
+  await expect(ensureSecrets(file)).rejects.toThrow(`${file} is damaged. Delete this file`)
 })

@@ -256,7 +256,10 @@ describe('files of the app', () => {
     // A file where a folder must be.
     put('public', '')
     const before = texts()
-    await expect(runInit(folder, [])).rejects.toThrow(/EEXIST|ENOTDIR/)
+    expect(await runInit(folder, [])).toEqual({
+      code: 1,
+      text: `Cannot use ${join(folder, PUBLIC, 'pigeonhole-worker.js')}: a folder of this path is a file. Move or delete that file. Nothing was written.`,
+    })
     expect(texts()).toEqual(before)
   })
 })

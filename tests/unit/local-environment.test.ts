@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { localEnvironment } from '../../src/cli/local/environment.ts'
+import { bypassProxy, localEnvironment } from '../../src/cli/local/environment.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -26,4 +26,14 @@ test.each([
 ])('%s is passed on', (name) => {
   vi.stubEnv(name, 'mine')
   expect(localEnvironment({})[name]).toBe('mine')
+})
+
+test.each([
+  [{}, 'localhost,127.0.0.1,::1'],
+  [{ NO_PROXY: 'a.test' }, 'a.test,localhost,127.0.0.1,::1'],
+  [{ no_proxy: 'b.test', NO_PROXY: 'a.test' }, 'b.test,localhost,127.0.0.1,::1'],
+])('with %j, this machine is reached without a proxy', (given, hosts) => {
+  const env: NodeJS.ProcessEnv = { ...given, NODE_ENV: 'test' }
+  bypassProxy(env)
+  expect([env.NO_PROXY, env.no_proxy]).toEqual([hosts, hosts])
 })

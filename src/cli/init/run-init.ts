@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, w
 import { dirname, extname, join, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isArgumentError } from '../argument-error.ts'
+import { describeFileError } from '../file-error.ts'
 import { ENV_LOCAL } from '../local/env-local.ts'
 import { packageVersion } from '../usage.ts'
 import { type AppFile, appFiles } from './app-files.ts'
@@ -20,7 +21,7 @@ in ${ENV_LOCAL}. Never overwrites a file.
                   or else custom, with a function getUserId() to fill in
   --dry-run       only prints what it would write
 
-Exit code: 0 done, 1 not a Next.js app with the App Router, 2 wrong usage, or files exist (nothing is written).`
+Exit code: 0 done, 1 not a Next.js app with the App Router, or a write failed, 2 wrong usage, or files exist (nothing is written).`
 
 const EXIT = { done: 0, failed: 1, usage: 2, conflict: 2 }
 /** Extensions of files that Next or an import finds under one name. */
@@ -41,6 +42,8 @@ export async function runInit(folder: string, args: string[]): Promise<Result> {
     return await addTo(app, options.auth ?? detectLibrary(app), options['dry-run'] === true)
   } catch (error) {
     if (error instanceof NotAnApp) return { code: EXIT.failed, text: error.message }
+    const fault = describeFileError(error)
+    if (fault) return { code: EXIT.failed, text: `${fault} Nothing was written.` }
     if (!(error instanceof UsageError || isArgumentError(error))) throw error
     return { code: EXIT.usage, text: `${error.message}\nRun "pigeonhole init --help" for usage.` }
   }

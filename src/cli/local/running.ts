@@ -1,6 +1,7 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { isAlive } from '../build-if-needed.ts'
+import { readJsonFile } from './json-file.ts'
 import { isFree } from './ports.ts'
 
 /** A running `npm run local`. */
@@ -11,17 +12,23 @@ type Running = {
   databasePort: number
 }
 
-/** Returns the process that uses the data folder. Ignores what a crashed process left behind. */
-export async function findRunning(file: string): Promise<Running | undefined> {
-  const kept = await readFile(file, 'utf8').catch(() => undefined)
-  if (kept === undefined) return undefined
-  const running = JSON.parse(kept) as Running
-  return isAlive(running.pid) && !(await isFree(running.databasePort)) ? running : undefined
+const fileIn = (dataDir: string) => join(dataDir, 'running.json')
+
+/**
+ * Ignores what a crashed process left behind. `another` is a command that starts a service with its own data.
+ * @throws Error if a process uses the data folder
+ */
+export async function refuseSecondRun(dataDir: string, another: string): Promise<void> {
+  const running = await readJsonFile<Running>(fileIn(dataDir))
+  if (running && isAlive(running.pid) && !(await isFree(running.databasePort)))
+    throw new Error(
+      `Pigeonhole is already running in this folder: ${running.url} (process ${running.pid}). Stop it with Ctrl-C, or start another with its own data: ${another}`,
+    )
 }
 
 /** Returns a function that removes the record. */
-export async function recordRunning(file: string, running: Running): Promise<() => Promise<void>> {
-  await mkdir(dirname(file), { recursive: true })
+export async function recordRunning(dataDir: string, running: Running): Promise<() => Promise<void>> {
+  const file = fileIn(dataDir)
   await writeFile(file, JSON.stringify(running))
   return () => rm(file, { force: true })
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { readJsonFile } from './json-file.ts'
 
 /** Secrets of the local stack, created once per data folder. They are useless outside this machine. */
 export type Secrets = {
@@ -12,8 +13,8 @@ export type Secrets = {
 
 /** Reads the local secrets, or creates them on the first run, readable only by their owner. */
 export async function ensureSecrets(file: string): Promise<Secrets> {
-  const kept = await readFile(file, 'utf8').catch(() => undefined)
-  if (kept !== undefined) return JSON.parse(kept)
+  const kept = await readJsonFile<Secrets>(file)
+  if (kept) return kept
   const secret = (bytes: number) => randomBytes(bytes).toString('base64url')
   const secrets: Secrets = {
     sessionSecret: secret(48),

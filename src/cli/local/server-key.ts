@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createAdminClient, type ServerKeyScope } from '@pigeonhole/client/admin'
+import { readJsonFile } from './json-file.ts'
 
 const NAME = 'pigeonhole dev'
 const SCOPES: ServerKeyScope[] = [
@@ -23,7 +24,6 @@ export async function ensureServerKey(baseUrl: string, adminSecret: string, file
 }
 
 /** Returns the server key in the file; undefined without the file. */
-export async function keptServerKey(file: string): Promise<{ id: string; key: string } | undefined> {
-  const kept = await readFile(file, 'utf8').catch(() => undefined)
-  return kept === undefined ? undefined : JSON.parse(kept)
+export function keptServerKey(file: string): Promise<{ id: string; key: string } | undefined> {
+  return readJsonFile(file)
 }

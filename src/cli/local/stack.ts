@@ -5,12 +5,13 @@ import { type Emulators, startEmulators } from '@pigeonhole/emulators'
 import { startMailbox, startMailboxPage } from '@pigeonhole/emulators/mailbox'
 import { startPhones } from '@pigeonhole/emulators/phones'
 import { PostgresPackageMissing, startPostgres } from '@pigeonhole/emulators/postgres'
+import { describeFileError } from '../file-error.ts'
 import { commandFile, ROOT } from '../own-files.ts'
 import { startApp, stopApp, untilReady } from './app.ts'
 import { DEMO_EMAIL, type Demo, prepareDemo } from './demo.ts'
-import { localEnvironment } from './environment.ts'
+import { bypassProxy, localEnvironment } from './environment.ts'
 import { freePorts } from './ports.ts'
-import { findRunning, recordRunning } from './running.ts'
+import { recordRunning } from './running.ts'
 import { ensureSecrets, type Secrets } from './secrets.ts'
 
 /** Functions that end what was started, the latest first. */
@@ -19,8 +20,6 @@ export type Closers = (() => Promise<unknown>)[]
 export type StackOptions = {
   /** Command that starts this stack, such as `npm run local`: the name of its push token. */
   command: string
-  /** Command that starts another stack with its own data next to this one. */
-  commandForAnother: string
   /** Returns a message if this process cannot listen on the port, otherwise null. */
   checkPort(): Promise<string | null>
   /** Port of the app. The services use the next nine free ports. */
@@ -57,20 +56,16 @@ export type LocalStack = {
 /** Starts the app and everything it needs on this machine. @throws Error that says what prevents it */
 export async function startStack(options: StackOptions, closers: Closers): Promise<LocalStack> {
   const { port, url, dataDir } = options
-  const runningFile = join(dataDir, 'running.json')
-  const other = await findRunning(runningFile)
-  if (other)
-    throw new Error(
-      `Pigeonhole is already running in this folder: ${other.url} (process ${other.pid}). Stop it with Ctrl-C, or start another with its own data: ${options.commandForAnother}`,
-    )
+  bypassProxy()
   const fault = await options.checkPort()
   if (fault) throw new Error(fault)
   const secrets = await ensureSecrets(join(dataDir, 'secrets.json'))
   const ports = await freePorts(Math.max(port + 1, 1024), 9)
-  closers.push(await recordRunning(runningFile, { pid: process.pid, url, databasePort: ports[0]! }))
 
   say('Starting PostgreSQL, object store and push gateways ...')
   const databaseUrl = await startDatabase(dataDir, ports[0]!, closers)
+  // PostgreSQL locks its folder, so of two runs that start at once, only one gets here.
+  closers.push(await recordRunning(dataDir, { pid: process.pid, url, databasePort: ports[0]! }))
   const emulators = await startEmulators({
     dir: dataDir,
     s3: secrets.s3,
@@ -196,7 +191,8 @@ export function runUntilSignal(start: (closers: Closers) => Promise<LocalStack |
   start(closers)
     .then(async (stack) => stack && stop(await stack.ended))
     .catch((error: unknown) => {
-      if (!stopping) console.error(error instanceof Error ? error.message : error)
+      if (!stopping)
+        console.error(describeFileError(error) ?? (error instanceof Error ? error.message : error))
       void stop(1)
     })
 }

@@ -18,6 +18,7 @@ import { type Dev, installAll, PATH, startDev, stopDev } from '../../support/pro
 import { until } from '../../support/until.ts'
 
 const PAGES = 'http://localhost:4321'
+const PROXY = { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', NODE_USE_ENV_PROXY: '1' }
 const temporary = mkdtempSync(join(tmpdir(), 'pigeonhole-dev-'))
 const app = join(temporary, 'app')
 const installed = join(app, 'node_modules/pigeonhole')
@@ -47,17 +48,18 @@ const start = (port?: number) =>
   startDev(
     {
       command: join(app, 'node_modules/.bin/pigeonhole'),
-      ...{ app, port, env: { NEXTAUTH_URL: PAGES, PORT: '4321' } },
+      // A proxy that nothing listens on: the service must reach its gateways without it.
+      ...{ app, port, env: { NEXTAUTH_URL: PAGES, PORT: '4321', ...PROXY } },
     },
     (dev) => {
       running = dev
     },
   )
 
-/** Runs `npx pigeonhole` in the app's folder. */
-async function pigeonhole(args: string[], env: Record<string, string> = {}) {
+/** Runs `npx pigeonhole`, by default in the app's folder. */
+async function pigeonhole(args: string[], env: Record<string, string> = {}, cwd = app) {
   const command = join(app, 'node_modules/.bin/pigeonhole')
-  return promisify(execFile)(command, args, { cwd: app, env: childEnv({ PATH, ...env }) }).then(
+  return promisify(execFile)(command, args, { cwd, env: childEnv({ PATH, ...env }) }).then(
     ({ stdout }) => ({ code: 0, text: stdout }),
     (error: { code: number; stdout: string; stderr: string }) => ({
       code: error.code,
@@ -82,6 +84,12 @@ test('dev runs the service for an app: upload, push, policies, check, and data k
   expect(first.url).toBe(`http://localhost:${port}`)
   expect((await fetch(`${first.url}/signin`)).status).toBe(200)
 
+  // A second run in the folder ends, and does not change the port of the next one.
+  expect(await pigeonhole(['dev'])).toMatchObject({
+    code: 1,
+    text: expect.stringMatching(/^Pigeonhole is already running in this folder: .* Stop it with Ctrl-C/),
+  })
+
   // The app's backend and page, with what the first screen prints.
   writeFileSync(join(app, 'picture.png'), Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
   const server = createServerClient({ baseUrl: first.url, key: first.key })
@@ -92,7 +100,8 @@ test('dev runs the service for an app: upload, push, policies, check, and data k
   await uploader.close()
 
   const curl = first.output.split('\n').find((line) => line.trim().startsWith('curl '))!
-  await promisify(execFile)('bash', ['-c', curl])
+  const sent = await promisify(execFile)('bash', ['-c', curl])
+  expect(JSON.parse(sent.stdout)).toMatchObject({ sent: 3, failed: 0 })
   await until('the push on the virtual phones', async () =>
     (await firstEvent(`${first.phones}/events`)).includes('Sent with curl'),
   )
@@ -143,6 +152,17 @@ test('check names what is missing, unreachable or rejected', async () => {
   expect(await pigeonhole(['check'], env)).toMatchObject({
     code: 1,
     text: expect.stringMatching(/^FAIL {2}server: http:\S+ cannot be reached \(ECONNREFUSED\)/),
+  })
+})
+
+test('dev says which file it cannot use', async () => {
+  const folder = join(temporary, 'no folder')
+  mkdirSync(folder)
+  const data = join(folder, '.pigeonhole')
+  writeFileSync(data, '')
+  expect(await pigeonhole(['dev'], {}, folder)).toEqual({
+    code: 1,
+    text: `Cannot use ${data}: a folder of this path is a file. Move or delete that file.\n`,
   })
 })
 

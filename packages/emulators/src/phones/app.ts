@@ -9,6 +9,9 @@ export type PhoneApp = {
   webPushKey(): Promise<string>
 }
 
+/** For the first requests to a new process on a busy machine. */
+const TIMEOUT_MS = 60_000
+
 export function createPhoneApp(url: string, login: { email: string; password: string }): PhoneApp {
   let token: string | undefined
 
@@ -17,7 +20,9 @@ export function createPhoneApp(url: string, login: { email: string; password: st
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
       body: JSON.stringify(input),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((cause: Error) => {
+      throw new Error(`${procedure} at ${url} failed: ${cause.message}`, { cause })
     })
   }
 

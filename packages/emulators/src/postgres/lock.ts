@@ -23,7 +23,9 @@ export function takeLock(home: string): { release(): void } {
       const holder = read(lock)
       if (holder === null) continue
       if (isHeld(holder)) {
-        throw new Error(`PostgreSQL in ${home} is already being run by process ${holder.split(' ')[0]}`)
+        throw new Error(
+          `PostgreSQL in ${home} is already being run by process ${holder.split(' ')[0]}. Stop that process first, or use another folder.`,
+        )
       }
       discard(lock, holder)
     }
