@@ -37,7 +37,13 @@ if (!isSupported(process.versions.node)) {
     process.exitCode = 2
   } else console.log(USAGE)
 } else if (name === '--version') console.log(packageVersion())
-else if (command) await run(command.file)
+else if (command && process.versions.pnp !== undefined && name !== 'init') {
+  // The package contains parts of Next in a node_modules folder, and runs programs in its own folder.
+  console.error(
+    `pigeonhole ${name} does not run with Yarn Plug'n'Play. Set "nodeLinker: node-modules" in .yarnrc.yml, then run yarn install.`,
+  )
+  process.exitCode = 1
+} else if (command) await run(command.file)
 else {
   const { runCli } = await import('@pigeonhole/client/cli')
   process.exitCode = await runCli([name, ...args])

@@ -166,6 +166,15 @@ test('dev says which file it cannot use', async () => {
   })
 })
 
+test("dev says what Yarn Plug'n'Play needs", async () => {
+  const loader = join(temporary, 'pnp.cjs')
+  writeFileSync(loader, "process.versions.pnp = '3'\n")
+  expect(await pigeonhole(['dev'], { NODE_OPTIONS: `--require=${loader}` })).toEqual({
+    code: 1,
+    text: expect.stringMatching(/^pigeonhole dev does not run .* Set "nodeLinker: node-modules"/),
+  })
+})
+
 test('wrong usage prints two lines, and the commands of the client package remain', async () => {
   const wrong = await pigeonhole(['dev', '--prot', '1'])
   expect(wrong).toMatchObject({ code: 2, text: expect.stringMatching(/^[^\n]+\n[^\n]+--help[^\n]+\n$/) })
