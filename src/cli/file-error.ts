@@ -1,7 +1,7 @@
 const NO_PERMISSION = 'you have no permission. Change the permissions, or use another folder'
 const FILE_IN_THE_WAY = 'a folder of this path is a file. Move or delete that file'
 
-/** What prevents the access to a file, and what to do, by the error's code. */
+/** Causes of a failed access to a file, and what to do, by the error's code. */
 const REASONS: Record<string, string> = {
   EACCES: NO_PERMISSION,
   EPERM: NO_PERMISSION,
