@@ -357,6 +357,7 @@ describeSite('the trash', (site) => {
     const name = page.getByTitle(items[0].filename, { exact: true })
     const end = name.locator('span').last()
     expect(await end.innerText()).toMatch(/\.pdf$/)
+    expect(await end.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(1)
     // All of the end is visible, inside the name's box.
     const [whole, tail] = [(await name.boundingBox())!, (await end.boundingBox())!]
     expect(tail.x + tail.width).toBeLessThanOrEqual(whole.x + whole.width + 0.5)
