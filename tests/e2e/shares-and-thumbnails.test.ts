@@ -61,6 +61,7 @@ describeSite('shared links', (site) => {
   test('creating a link moves the focus to the button that copies it', async () => {
     const { page } = await sharing({ permissions: ['clipboard-read', 'clipboard-write'] })
     await createLink(page)
+    await dialog(page).getByText('not downloaded yet · with password').waitFor()
     await page.keyboard.press('Enter')
     await dialog(page).getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
