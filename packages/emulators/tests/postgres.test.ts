@@ -155,7 +155,7 @@ describe('a server', () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
-    await expect(start({ port })).rejects.toThrow(`Port ${port} is already in use`)
+    await expect(start({ port })).rejects.toThrow(`Port ${port} is already in use. Run the command again`)
     other.close()
     await start()
   })

@@ -70,7 +70,10 @@ export class Postmaster {
         await new Promise((resolve) => setTimeout(resolve, 100))
         continue
       }
-      if (output.includes('could not bind')) throw new PortTaken(`Port ${settings.port} is already in use`)
+      if (output.includes('could not bind'))
+        throw new PortTaken(
+          `Port ${settings.port} is already in use. Run the command again, or use another port.`,
+        )
       throw new Error(`PostgreSQL did not start:\n${output.trim().split('\n').slice(-10).join('\n')}`)
     }
   }
