@@ -138,11 +138,11 @@ describeSite('the tools of administrators', (site) => {
   })
 
   test('push tokens are filtered by owner and status, and show their last characters', async () => {
-    const user = await site.user()
-    const { body } = await site.server.post('/api/push/token', ADMIN_SECRET, {
-      userId: user.id,
-      name: 'siren',
-    })
+    const [user, other] = [await site.user(), await site.user()]
+    const create = async (userId: string) =>
+      site.server.post('/api/push/token', ADMIN_SECRET, { userId, name: 'siren' })
+    await create(other.id)
+    const { body } = await create(user.id)
     const page = await site.open(admin, { path: '/admin/push-tokens' })
     await page.getByLabel('Owned by (email or ID)').fill(user.email)
     await page.getByLabel('Status').selectOption('Active')

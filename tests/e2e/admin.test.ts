@@ -398,10 +398,13 @@ describeSite('pages for administrators', (site) => {
   test('a push token links to its owner, whose page lists it', async () => {
     await site.query('DELETE FROM push_tokens')
     await pushToken()
+    const others = { userId: admin.id, name: 'foghorn' }
+    await site.server.post('/api/push/token', ADMIN_SECRET, others)
     const page = await site.open(admin, { path: '/admin/push-tokens' })
     await listRow(page, 'Push tokens', 'siren').getByRole('link', { name: user.email }).click()
     await page.getByRole('heading', { name: user.email }).waitFor()
     await listRow(page, 'Push tokens', 'siren').waitFor()
+    expect(await listRow(page, 'Push tokens', 'foghorn').count()).toBe(0)
   })
 
   test('a new server key is shown once, with a command that it can make, and stops working once revoked', async () => {
