@@ -82,7 +82,6 @@ describe.skipIf(!browser)('components', () => {
   ): Promise<{ page: Page; user: TestUser; light: Locator }> {
     const signedIn = user ?? (await server.user({ password: PASSWORD }))
     context = await browser!.newContext({ locale: 'en-GB' })
-    context.setDefaultTimeout(60_000)
     const page = await context.newPage()
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`)
@@ -117,8 +116,8 @@ describe.skipIf(!browser)('components', () => {
 
   test('the upload button opens with the keyboard and uploads the chosen files', async () => {
     const { page, user, light } = await open('upload-button')
-    await light.getByLabel('Upload').focus()
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')])
+    const button = light.getByLabel('Upload')
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button.press('Space')])
     await chooser.setFiles([image('one.png'), image('two.png')])
     await until('both are uploaded', async () => (await ready(user)).length === 2)
     await expectAccessible(page)

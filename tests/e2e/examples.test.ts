@@ -61,7 +61,6 @@ afterAll(async () => {
 /** Opens a page of an example. Its errors fail the test. */
 async function open(url: string): Promise<Page> {
   context ??= await browser!.newContext({ locale: 'en-GB' })
-  context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`)

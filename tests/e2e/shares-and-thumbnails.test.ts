@@ -205,7 +205,7 @@ describeSite('thumbnails', (site) => {
     expect(bytes.length).toBeGreaterThan(MB)
     const names = Array.from({ length: PHOTOS }, (_, i) => `holiday-${i}.png`)
     await choose(page, ...names.map((name) => files.file(name, bytes)))
-    await page.getByRole('heading', { name: `${PHOTOS} files uploaded` }).waitFor({ timeout: 60_000 })
+    await page.getByRole('heading', { name: `${PHOTOS} files uploaded` }).waitFor()
 
     const first = await imageBytes(page, true)
     expect(first.images).toBe(PHOTOS)

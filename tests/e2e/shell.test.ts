@@ -224,7 +224,8 @@ describeSite('the layout of signed-in pages', (site) => {
       const other = await site.user({ password: PASSWORD })
       const page = await uploading(other)
       await site.server.ok(other, 'account.signOutEverywhere')
-      await nav(page, 'Settings').click()
+      // The upload can open the dialog first, and it then covers the link.
+      await nav(page, 'Settings').dispatchEvent('click')
       const dialog = page.getByRole('alertdialog', { name: 'Your session has ended' })
       return { page, dialog, password: dialog.getByLabel('Password') }
     }

@@ -81,7 +81,6 @@ describe.skipIf(!browser)('with the packed packages', () => {
     const [all] = await Promise.all([allPacked(), created])
     packages = all.map(({ tarball }) => tarball)
     context = await browser!.newContext({ locale: 'en-GB' })
-    context.setDefaultTimeout(120_000)
   }, LIMIT_MS)
   afterEach(async () => {
     for (const page of context.pages()) await page.close()

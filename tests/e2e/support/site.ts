@@ -120,7 +120,6 @@ export function describeSite(
         timezoneId: 'UTC',
         ...options,
       })
-      context.setDefaultTimeout(30_000)
       // Tests cannot answer the File System Access picker; without it, the page uses an input.
       await context.addInitScript(() => Reflect.deleteProperty(window, 'showOpenFilePicker'))
       context.on('console', (message) => {

@@ -49,6 +49,9 @@ async function launch(candidates: Find[]): Promise<Browser> {
   throw new Error(failures.join('; '))
 }
 
+/** Far above what any action takes, so that none fails on a busy machine. */
+const ACTION_TIMEOUT_MS = 120_000
+
 /** Browsers of this worker, which end with it. Starting one takes 1 s of CPU. */
 const running: { shell?: Browser; full?: Browser } = {}
 
@@ -69,8 +72,10 @@ export async function chromiumFor(
   const kind = full || process.env.HEADED === '1' || process.env.CHROMIUM_PATH ? 'full' : 'shell'
   try {
     // Do not keep a browser that has crashed.
-    if (!running[kind]?.isConnected())
+    if (!running[kind]?.isConnected()) {
       running[kind] = await (kind === 'full' ? launchChromium() : launch([shellOfNpm, ...installed(), ofNpm]))
+      running[kind].on('context', (context) => context.setDefaultTimeout(ACTION_TIMEOUT_MS))
+    }
     return running[kind]
   } catch (error) {
     if (process.env.CI) throw error
