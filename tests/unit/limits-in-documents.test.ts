@@ -28,7 +28,7 @@ const PLACES: Record<string, string[]> = {
     `- **Up to ${simple}** (${SIMPLE_MAX_BYTES} bytes)`,
     `- **Up to ${file}**`,
     `| \`size\` | Whole bytes, 1 to ${SIMPLE_MAX_BYTES} |`,
-    `| \`size\` | Whole bytes, 1 to ${FILE_MAX_BYTES} |`,
+    `\`size\` (whole bytes, 1 to ${FILE_MAX_BYTES})`,
     `\`ceil(size / ${PART_BYTES})\``,
     `"maxSimpleBytes": ${SIMPLE_MAX_BYTES},`,
     `"maxMultipartBytes": ${FILE_MAX_BYTES},`,
