@@ -86,8 +86,10 @@ export function useFileList(view: FileView, initial: FilesPageData, initialView:
       return
     }
     keepPages(depth.current)
-    // `refetch` would join a first fetch that began before the change, and its files would count as fresh.
-    void queries.cancelQueries({ queryKey, exact: true }).then(() => refetch())
+    // `refetch` cancels any fetch except a list's first, whose files would count as fresh although they are older.
+    if (queries.getQueryData(queryKey) === undefined)
+      void queries.cancelQueries({ queryKey, exact: true }).then(() => refetch())
+    else void refetch()
   }, [version, keepPages, refetch, queries, queryKey])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: every view starts at its top
