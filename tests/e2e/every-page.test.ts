@@ -60,6 +60,8 @@ describeSite('every page', (site) => {
         if (entry !== entries[0]) await goTo(page, pathOf(entry))
         await entry.wait?.(page)
         await heading(page)
+        // During a navigation, the title arrives after the page.
+        await page.waitForFunction(() => document.title !== '')
         const faults = await faultsOfAll(page, entry)
         if (faults.length > 0) found.push([pathOf(entry), ...faults])
       }

@@ -59,6 +59,26 @@ describe('the flow depends on the size', () => {
   })
 })
 
+test('the totals count a finished upload in the task that publishes its end', async () => {
+  const uploader = app.uploader(await app.user())
+  const events: string[] = []
+  const counted = new Promise<void>((resolve) => {
+    uploader.subscribe(() => {
+      if (uploader.getSnapshot().counts.done === 0) return
+      events.push('counted')
+      resolve()
+    })
+  })
+  const upload = uploader.upload(await app.file('counted.mp4', 1000))
+  upload.subscribe(() => {
+    if (upload.getSnapshot().state !== 'done' || events.length > 0) return
+    events.push('done')
+    setImmediate(() => events.push('a later task'))
+  })
+  await counted
+  expect(events).toEqual(['done', 'counted'])
+})
+
 describe('policy and data', () => {
   test('of the uploader, or of one upload, are those of the file', async () => {
     const user = await app.user()

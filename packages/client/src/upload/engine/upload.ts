@@ -296,7 +296,9 @@ export class Upload implements UploadHandle {
   }
 
   #changed(): void {
-    this.#subject.publish()
+    // In one task with the uploader's totals, so that a page never shows a finished upload that they do not count.
+    if (this.state === 'done') this.#subject.publishSoon()
+    else this.#subject.publish()
     this.#uploader.changed()
   }
 
