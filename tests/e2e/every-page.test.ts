@@ -215,7 +215,7 @@ describeSite('every page', (site) => {
 
   test('with the keyboard alone, users can change their settings, and create and revoke an API key', async () => {
     const page = await site.open(await site.user(), { path: '/settings' })
-    const { press, tabTo, type } = keyboard(page)
+    const { press, tabTo, focusOn, type } = keyboard(page)
     await tabTo('Your name (optional)')
     await type('Ada by keyboard')
     await press('Enter')
@@ -231,7 +231,8 @@ describeSite('every page', (site) => {
     await page.getByRole('button', { name: 'Unmute sports' }).waitFor()
     await tabTo('New API key')
     await press('Enter')
-    await tabTo('Key name')
+    // Its script is loaded first.
+    await focusOn('Key name')
     await type('by keyboard')
     await press('Enter')
     await page.getByRole('region', { name: 'Your new API key' }).waitFor()

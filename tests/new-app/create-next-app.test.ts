@@ -1,5 +1,5 @@
-// `npm run test:new-app`: an app of the current create-next-app with the packed packages. It uploads 50 MB with a reload in
-// the middle, and shows a push on a virtual phone, without a line of the user. Not part of `npm test`, because the result
+// `npm run test:new-app`: apps of the current create-next-app with the packed packages. They upload 50 MB with a reload in
+// the middle, and show a push on a virtual phone, without a line of the user. Not part of `npm test`, because the result
 // depends on the latest releases of other packages, which this test downloads.
 
 import { execFile } from 'node:child_process'
@@ -18,8 +18,30 @@ import { startProcess } from '../support/process/example.ts'
 import { allPacked, installCommands, PATH, startDev, stopDev } from '../support/process/packed-server.ts'
 import { until } from '../support/until.ts'
 
-/** The app's own packages: one library signs its users in, the others are only compiled. */
-const OWN_PACKAGES = ['next-auth', 'better-auth', '@clerk/nextjs']
+type NewApp = {
+  /** What create-next-app is asked for. */
+  options: string[]
+  /** Folder of `app` and `lib`. */
+  root: 'src' | '.'
+  /** Section of docs/integrate.md whose commands install the packed packages. */
+  install: string
+  isTypeScript: boolean
+}
+
+const APPS: Record<string, NewApp> = {
+  'TypeScript in src/, with pnpm': {
+    options: ['--ts', '--src-dir', '--use-pnpm'],
+    root: 'src',
+    install: 'install-pnpm',
+    isTypeScript: true,
+  },
+  'JavaScript without src/, with npm': {
+    options: ['--js', '--no-src-dir', '--use-npm'],
+    root: '.',
+    install: 'install',
+    isTypeScript: false,
+  },
+}
 
 /** Ends what hangs. On two idle cores, the test takes less than a minute; installation depends on the registry. */
 const LIMIT_MS = 900_000
@@ -27,13 +49,8 @@ const LIMIT_MS = 900_000
 const browser = await chromiumFor('an app of create-next-app', { full: true })
 const files = scratch()
 const temporary = mkdtempSync(join(inject('folderForMany'), 'next-'))
-const app = join(temporary, 'app')
-const bin = (name: string) => join(app, 'node_modules/.bin', name)
-const command = bin('pigeonhole')
 const film = files.file('film.mp4', mp4(FILM_SIZE))
 const closers: (() => Promise<unknown>)[] = []
-let packages: string[]
-let context: BrowserContext
 
 /** Settings with which npm reaches its registry, such as a proxy and its certificate. */
 const network = Object.fromEntries(
@@ -58,23 +75,20 @@ function put(folder: string, path: string, text: string): void {
   writeFileSync(join(folder, path), text)
 }
 
-/**
- * Runs the commands of docs/integrate.md that install the packed packages with pnpm. pnpm comes from the registry and stores
- * what it downloads in the test's folder.
- */
-async function installPacked(): Promise<void> {
-  const store = JSON.stringify(join(temporary, 'pnpm-store'))
-  const manager = `pnpm() { pnpm_config_store_dir=${store} npx --yes pnpm@latest "$@"; }\n`
-  await run('bash', ['-euc', manager + installCommands(app, packages, 'install-pnpm')], app)
-}
+describe.skipIf(!browser).each(Object.keys(APPS))('%s', (kind) => {
+  const { options, root, install, isTypeScript } = APPS[kind]!
+  const app = join(temporary, isTypeScript ? 'typescript' : 'javascript')
+  const bin = (name: string) => join(app, 'node_modules/.bin', name)
+  const command = bin('pigeonhole')
+  let packages: string[]
+  let context: BrowserContext
 
-describe.skipIf(!browser)('with the packed packages', () => {
   beforeAll(async () => {
     const created = run(
       'npx',
       [
-        ...['--yes', 'create-next-app@latest', app, '--ts', '--src-dir', '--app', '--eslint', '--use-pnpm'],
-        ...['--no-tailwind', '--no-react-compiler', '--skip-install', '--disable-git', '--yes'],
+        ...['--yes', 'create-next-app@latest', app, ...options, '--app', '--eslint', '--no-tailwind'],
+        ...['--no-react-compiler', '--skip-install', '--disable-git', '--yes'],
       ],
       temporary,
     )
@@ -114,7 +128,7 @@ describe.skipIf(!browser)('with the packed packages', () => {
     await page.getByLabel('Files').setInputFiles(files.file('first.png', png(8, [255, 0, 0], [0, 0, 255])))
     await page.getByText('first.png: done').waitFor()
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    console.log(`create-next-app: ${seconds} s from "init" to the first upload, 0 lines by the user`)
+    console.log(`${kind}: ${seconds} s from "init" to the first upload, 0 lines by the user`)
 
     await uploadWithReload(page, film)
     const server = createServerClient({ baseUrl: service.url, key: service.key })
@@ -128,18 +142,34 @@ describe.skipIf(!browser)('with the packed packages', () => {
     expect(await run(command, ['check'], app)).toMatch(/^ok {4}CORS of the bucket: allows/m)
 
     // `next dev` has written the types of the routes.
-    await checkAllVariants()
+    if (isTypeScript) await writeAllVariants()
+    const checks = [run(bin('eslint'), ['.', '--max-warnings', '0'], app)]
+    if (isTypeScript) checks.push(run(bin('tsc'), ['--noEmit'], app))
+    await Promise.all(checks)
   })
+
+  /**
+   * Runs the commands of docs/integrate.md that install the packed packages. pnpm comes from the registry and stores what
+   * it downloads in the test's folder.
+   */
+  async function installPacked(): Promise<void> {
+    const store = JSON.stringify(join(temporary, 'pnpm-store'))
+    const manager = `pnpm() { pnpm_config_store_dir=${store} npx --yes pnpm@latest "$@"; }\n`
+    await run('bash', ['-euc', manager + installCommands(app, packages, install)], app)
+  }
 
   /** Adds what the app had before: packages, and sign-in by name with next-auth. */
   async function addOwnSignIn(port: number): Promise<void> {
     const manifest = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'))
-    for (const name of OWN_PACKAGES) manifest.dependencies[name] = 'latest'
+    manifest.dependencies['next-auth'] = 'latest'
+    // Only compiled.
+    if (isTypeScript)
+      for (const name of ['better-auth', '@clerk/nextjs']) manifest.dependencies[name] = 'latest'
     manifest.scripts.dev = `next dev -p ${port}`
     put(app, 'package.json', JSON.stringify(manifest, null, 2))
     put(
       app,
-      join('src', 'app/api/auth/[...nextauth]/route.ts'),
+      join(root, `app/api/auth/[...nextauth]/route.${isTypeScript ? 'ts' : 'js'}`),
       `import NextAuth from "next-auth";
 import Credentials from "next-auth/providers/credentials";
 
@@ -169,7 +199,7 @@ export { handler as GET, handler as POST };
    * Writes the code for the other libraries and for JavaScript into folders of the app. The app's TypeScript and ESLint
    * check all of it at once, in 6 s of CPU. Without an alias, the modules of a folder import each other by path.
    */
-  async function checkAllVariants(): Promise<void> {
+  async function writeAllVariants(): Promise<void> {
     for (const [name, js] of [
       ['custom', false],
       ['better-auth', false],
@@ -187,10 +217,6 @@ export { handler as GET, handler as POST };
       )
       await run(command, ['init', '--auth', name], folder)
     }
-    await Promise.all([
-      run(bin('tsc'), ['--noEmit'], app),
-      run(bin('eslint'), ['.', '--max-warnings', '0'], app),
-    ])
   }
 
   /** Waits until React runs the page, because earlier choices of files are lost: the switch then shows a state. */
