@@ -19,7 +19,7 @@ import { allPacked, installCommands, PATH, startDev, stopDev } from '../support/
 import { until } from '../support/until.ts'
 
 type NewApp = {
-  /** What create-next-app is asked for. */
+  /** Options of create-next-app. */
   options: string[]
   /** Folder of `app` and `lib`. */
   root: 'src' | '.'
