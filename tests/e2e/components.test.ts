@@ -282,7 +282,7 @@ describe.skipIf(!browser)('components', () => {
     await button.focus()
     await page.keyboard.press('Enter')
     await light.getByRole('link', { name: 'Second' }).waitFor()
-    expect(await light.getByText('New').count()).toBe(2)
+    await until('both are new', async () => (await light.getByText('New').count()) === 2)
     await until('they are read', async () => (await server.ok(user, 'messages.unread')).count === 0)
     await expectAccessible(page)
     await page.keyboard.press('Escape')
