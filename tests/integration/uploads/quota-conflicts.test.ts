@@ -28,9 +28,12 @@ afterAll(async () => {
   await database.drop()
 })
 
+/** Begins a transaction on `other` that PostgreSQL does not choose to end a deadlock. */
+const begin = () => other.query(`BEGIN; SET LOCAL deadlock_timeout = '10min'`)
+
 /**
- * Runs a statement on `other` once another connection to this database waits for a lock. PostgreSQL first ends the
- * transaction that has waited for a second, so this one must start to wait at once, however slow this process is.
+ * Runs a statement on `other` once another connection to this database waits for a lock. That one looks for a deadlock
+ * only once, after a second, so this one must start to wait at once, however slow this process is.
  */
 const onceOneWaits = (statement: string) =>
   other.query(`DO $$ BEGIN
@@ -46,7 +49,7 @@ const onceOneWaits = (statement: string) =>
 test('a statement that a deadlock ended is retried and succeeds', async () => {
   const [a, b] = [randomUUID(), randomUUID()]
   await other.query(`INSERT INTO users (id, email) VALUES ($1, 'a'), ($2, 'b')`, [a, b])
-  await other.query('BEGIN')
+  await begin()
   await other.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [a])
   // This statement locks b, then waits for a.
   let runs = 0
@@ -69,7 +72,7 @@ test('a statement that a deadlock ended is retried and succeeds', async () => {
 test('a transaction that a deadlock ended is retried and succeeds', async () => {
   const [a, b] = [randomUUID(), randomUUID()]
   await other.query(`INSERT INTO users (id, email) VALUES ($1, 'c'), ($2, 'd')`, [a, b])
-  await other.query('BEGIN')
+  await begin()
   await other.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [a])
   // This transaction locks b, then waits for a.
   let runs = 0
@@ -90,7 +93,7 @@ test('a transaction that a deadlock ended is retried and succeeds', async () => 
 test('a reservation succeeds although a migration deadlocks with it', async () => {
   const userId = newId()
   await other.query('INSERT INTO users (id, email) VALUES ($1, $2)', [userId, `${userId}@example.com`])
-  await other.query('BEGIN')
+  await begin()
   await other.query('LOCK TABLE files IN ACCESS EXCLUSIVE MODE')
   const at = new Date()
   const file: NewFile = {
