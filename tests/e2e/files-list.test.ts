@@ -195,6 +195,7 @@ describeSite('the list of files', (site) => {
     expect(await row.getByRole('link').count()).toBe(0)
     expect(await fileRow(page, 'report 00002.pdf').getByRole('link').count()).toBeGreaterThan(0)
     await row.getByRole('button', { name: 'Actions for report 00001.pdf' }).click()
+    await page.getByRole('menuitem').first().waitFor()
     expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Rename', 'Delete'])
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'report 00002.pdf', exact: true }).focus()
@@ -213,6 +214,7 @@ describeSite('the list of files', (site) => {
     )
     const page = await site.open(user)
     await page.getByRole('button', { name: 'Actions for report 00002.pdf' }).click()
+    await page.getByRole('menuitem').first().waitFor()
     expect(await page.getByRole('menuitem').allTextContents()).not.toContain('Details')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Actions for report 00001.pdf' }).click()
@@ -361,6 +363,7 @@ describeSite('the list of files', (site) => {
     await name.press('Enter')
     await fileRow(page, 'harbour.png').waitFor()
     await waitForFocus(page.getByRole('button', { name: 'Actions for harbour.png' }))
+    await until('the list is fetched', async () => fetched.length > 0)
     expect(fetched).toHaveLength(1)
   })
 

@@ -8,7 +8,7 @@ import { fileRows, shownNames, withRows } from './support/file-list.ts'
 import { pdf, png, scratch } from './support/files.ts'
 import { keyboard, waitForFocus } from './support/focus.ts'
 import { choose, deleteFile, fileRow, listRow, smallTargets } from './support/page.ts'
-import { describeSite, until } from './support/site.ts'
+import { describeSite, ready, until } from './support/site.ts'
 import { uploadFiles } from './support/upload-files.ts'
 
 const files = scratch()
@@ -43,7 +43,9 @@ describeSite('the files page', (site) => {
     expect(await upload(page).count()).toBe(0)
     await uploadFiles(site, user, files.file('a.png', png(32, [1, 2, 3], [4, 5, 6])))
     await page.reload()
+    await ready(page)
     await upload(page).click()
+    await page.getByRole('menuitem').first().waitFor()
     expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^Choose files/),
       'Choose a folder',

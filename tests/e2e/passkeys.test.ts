@@ -105,6 +105,7 @@ describeSite(
       const { id } = (await site.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]))[0]!
       await ageSessions(site, { id })
       await page.goto(`${site.url}/admin/push-tokens`)
+      await ready(page)
       await button('New push token').click()
       await page.getByLabel('Owner (email or ID)').fill(email)
       await page.getByLabel('Token name').fill('nightly build')

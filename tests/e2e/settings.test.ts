@@ -24,7 +24,7 @@ describeSite('settings', (site) => {
     await page.getByRole('button', { name: 'Remove My iPhone' }).click()
     await confirmation(page, 'Remove').click()
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
-    expect(await listRow(page, 'Devices', 'My iPhone').count()).toBe(0)
+    await listRow(page, 'Devices', 'My iPhone').waitFor({ state: 'detached' })
     const { items } = await site.server.ok(user, 'devices.list')
     expect(items).toMatchObject([{ platform: 'android' }])
   })

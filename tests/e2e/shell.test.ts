@@ -270,9 +270,14 @@ describeSite('the layout of signed-in pages', (site) => {
     const page = await site.open(user, { path: '/messages' })
     const session = await page.context().newCDPSession(page)
     const data = { items: [], files: [photo], dragOperationsMask: 1 }
-    for (const type of ['dragEnter', 'dragOver'] as const)
-      await session.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
-    await page.getByText('Drop to upload').waitFor()
+    const drag = (type: 'dragEnter' | 'dragOver') =>
+      session.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
+    await drag('dragEnter')
+    // Browsers repeat dragover while the pointer is over the page.
+    await until('the overlay is shown', async () => {
+      await drag('dragOver')
+      return page.getByText('Drop to upload').isVisible()
+    })
     // Without further dragover events, the overlay must disappear.
     await page.getByText('Drop to upload').waitFor({ state: 'detached' })
   })
@@ -337,9 +342,13 @@ describeSite('the layout of signed-in pages', (site) => {
       return rows.slice(0, 2).every((row) => /needs 2 MB/.test(row))
     })
     await site.query('UPDATE users SET quota_bytes = $1 WHERE id = $2', [14 * MB, small.id])
-    // The user has been to another tab.
-    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
-    await page.getByRole('button', { name: 'Retry all' }).click()
+    const retryAll = page.getByRole('button', { name: 'Retry all' })
+    await until('they can be retried', async () => {
+      // The user has been to another tab. A fetch in progress can still return the old quota.
+      await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+      return retryAll.isVisible()
+    })
+    await retryAll.click()
     for (const name of ['a.pdf', 'b.pdf']) await inState(page, name, 'done')
   })
 

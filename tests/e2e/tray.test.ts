@@ -29,27 +29,26 @@ describeSite('the upload tray', (site) => {
     // Neither can succeed: the types are not allowed, and the storage is too small.
     expect(await reasons(page).getByRole('button').count()).toBe(0)
     expect(await violationsInBothSchemes(page)).toEqual([])
-    const setQuota = async (bytes: number | null) => {
+    const setQuota = async (bytes: number | null, name: RegExp) => {
       await site.query('UPDATE users SET quota_bytes = $2 WHERE id = $1', [user.id, bytes])
-      // The user has been to another tab.
-      await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+      const retry = reasons(page).getByRole('button', { name })
+      await until(`there is ${name}`, async () => {
+        // The user has been to another tab. A fetch in progress can still return the old quota.
+        await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+        return retry.isVisible()
+      })
+      return retry
     }
     // Enough for one of the two.
-    await setQuota(4 * MB)
-    await reasons(page)
-      .getByRole('button', { name: /^Retry 1 upload:/ })
-      .waitFor()
-    await setQuota(null)
-    await reasons(page)
-      .getByRole('button', { name: /^Retry 2 uploads/ })
-      .click()
+    await setQuota(4 * MB, /^Retry 1 upload:/)
+    await (await setQuota(null, /^Retry 2 uploads/)).click()
     for (const name of ['one.mp4', 'two.mp4']) await inState(page, name, 'done')
     await until('one group is left', async () => (await reasons(page).getByRole('listitem').count()) === 1)
   })
 
   test('failures are visible while the tray is collapsed and other uploads are in progress', async () => {
     const page = await site.open(await site.user())
-    await throttle(page, MB)
+    await throttle(page, MB / 4)
     await choose(page, notes, report)
     await inState(page, 'report.pdf', 'uploading')
     await page.getByRole('button', { name: 'Hide uploads' }).click()
@@ -59,6 +58,7 @@ describeSite('the upload tray', (site) => {
     const resumeAll = queue(page).getByRole('button', { name: 'Resume all' })
     await page.getByRole('button', { name: 'Show uploads' }).click()
     await queue(page).getByRole('button', { name: 'Pause all' }).click()
+    await queue(page).getByRole('button', { name: 'Pause now' }).click()
     await resumeAll.waitFor()
     await cutNetwork(page)
     await queue(page).getByText('You are offline').waitFor()

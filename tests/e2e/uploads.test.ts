@@ -193,6 +193,8 @@ describeSite('uploads in the browser', (site) => {
     // Use a multipart upload: a small file's quota stays reserved until its presigned URL expires.
     await choose(page, report)
     await fileRow(page, 'report.pdf').waitFor()
+    // The usage is fetched beside the list.
+    await page.getByText(/^[1-9].* used$/).waitFor()
     await choose(page, clip)
     await inState(page, 'clip.mp4', 'failed')
     // It would fail again the same way.
@@ -217,7 +219,7 @@ describeSite('uploads in the browser', (site) => {
   ])(
     '"%s" lets parts in flight finish, "%s" interrupts them, and "%s" continues',
     async (pause, now, resume) => {
-      const { page } = await slowUpload()
+      const { page } = await slowUpload(MB / 4)
       await inState(page, 'report.pdf', 'uploading')
       await page.getByRole('button', { name: pause, exact: true }).click()
       await queueRow(page, 'report.pdf')
@@ -234,7 +236,7 @@ describeSite('uploads in the browser', (site) => {
   )
 
   test('canceling an upload releases its quota', async () => {
-    const { user, page } = await slowUpload(MB)
+    const { user, page } = await slowUpload(MB / 4)
     await inState(page, 'report.pdf', 'uploading')
     const reserved = async () => (await site.server.ok(user, 'account.usage')).reserved
     await until('it is reserved', async () => (await reserved()) > 0)

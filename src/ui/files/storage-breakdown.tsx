@@ -3,7 +3,7 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { AppLink } from '../layout/app-link.tsx'
 import { KIND_KEYS } from './list/file-filters.tsx'
 import { DEFAULT_VIEW, FILE_KINDS, type FileKind, type FileView, kindOf } from './list/file-view.ts'
-import { type FileTotals, type Usage, useFileTotals } from './use-file-queries.ts'
+import { type FileTotals, freeBytes, type Usage, useFileTotals } from './use-file-queries.ts'
 
 const COLORS: Record<FileKind, string> = {
   image: 'fill-accent forced-colors:fill-[Highlight]',
@@ -14,7 +14,8 @@ const COLORS: Record<FileKind, string> = {
 type StorageBreakdownProps = { usage: Usage; show(view: Partial<FileView>): void }
 
 /** Storage use by kind of file. Each kind is a button that lists its files, the largest first. */
-export function StorageBreakdown({ usage: { used, reserved, quota }, show }: StorageBreakdownProps) {
+export function StorageBreakdown({ usage, show }: StorageBreakdownProps) {
+  const { used, reserved } = usage
   const { t, format } = useMessages()
   const { data, error, refetch } = useFileTotals(DEFAULT_VIEW)
   if (error) return <ErrorNotice error={error} onRetry={refetch} className="m-2" />
@@ -60,7 +61,7 @@ export function StorageBreakdown({ usage: { used, reserved, quota }, show }: Sto
         {reserved > trash.bytes && (
           <Line name={t('storage.reservedName')} size={format.bytes(reserved - trash.bytes)} />
         )}
-        <Line name={t('storage.free')} size={format.bytes(Math.max(0, quota - used - reserved))} />
+        <Line name={t('storage.free')} size={format.bytes(freeBytes(usage))} />
       </dl>
     </div>
   )

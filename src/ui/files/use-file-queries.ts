@@ -13,6 +13,11 @@ export const isHeld = ({ state }: FileItem): boolean => state === 'HELD'
 export type FileTotals = Outputs['files']['totals']
 export type Usage = Outputs['account']['usage']
 
+/** Returns the bytes that the account can still store. */
+export function freeBytes({ quota, used, reserved }: Usage): number {
+  return Math.max(0, quota - used - reserved)
+}
+
 /**
  * Tells the user's other tabs that files have changed. Use this object for both posting and listening: a channel does
  * not receive its own messages, but a second channel on the same page would.

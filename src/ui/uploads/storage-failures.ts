@@ -1,14 +1,9 @@
 import type { UploadFailure, UploadHandle } from '@pigeonhole/client/browser'
-import type { Usage } from '../files/use-file-queries.ts'
+import { freeBytes, type Usage } from '../files/use-file-queries.ts'
 
 /** Returns true if the upload failed because the account's storage is full, not because of another limit. */
 export function isStorageFull({ code, reason = 'quota' }: Pick<UploadFailure, 'code' | 'reason'>): boolean {
   return code === 'QUOTA_EXCEEDED' && reason === 'quota'
-}
-
-/** Returns the bytes that the account can still store. */
-export function freeBytes({ quota, used, reserved }: Usage): number {
-  return Math.max(0, quota - used - reserved)
 }
 
 /**

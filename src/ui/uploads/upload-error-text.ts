@@ -1,11 +1,11 @@
 import type { UploadErrorCode, UploadFailure, UploadSnapshot } from '@pigeonhole/client/browser'
 import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
 import type { User } from '../context/use-session.ts'
-import type { Usage } from '../files/use-file-queries.ts'
+import { freeBytes, type Usage } from '../files/use-file-queries.ts'
 import type { Formats } from '../i18n/formats.ts'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import type { Translator } from '../i18n/translator.ts'
-import { freeBytes, isStorageFull } from './storage-failures.ts'
+import { isStorageFull } from './storage-failures.ts'
 
 /** Messages without parameters. A wrong CORS rule has no message of its own: operators find it in the log. */
 const KEYS: Record<Exclude<UploadErrorCode, 'TYPE_NOT_ALLOWED' | 'TOO_LARGE'>, PlainMessageKey> = {

@@ -57,7 +57,7 @@ async function endShared(): Promise<void> {
 }
 
 /** The last part reports run at the same time as the completion. The server rejects late ones, which the client ignores. */
-const LATE_REPORTS = /status of 400 .*\/upload\.completePart/
+export const LATE_REPORTS = /status of 400 .*\/upload\.completePart/
 
 /** Console errors and page errors of the current test. A worker runs its files one after another. */
 let errors: string[] = []
