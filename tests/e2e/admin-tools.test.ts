@@ -327,6 +327,13 @@ describeSite('the tools of administrators', (site) => {
       for (const name of ['Search', 'Clear'])
         expect(await bottomOf(search.getByRole('button', { name })), `${name} at ${width}`).toBe(last)
     }
+    // On tablets, in two columns.
+    const columnOf = async (label: RegExp) => {
+      const { x, width } = await boxOf(search.getByLabel(label))
+      return [Math.round(x), Math.round(width)]
+    }
+    expect(await columnOf(/^Upload policy/)).toEqual(await columnOf(/^User/))
+    expect(await columnOf(/^App data/)).toEqual(await columnOf(/^State/))
     await page.setViewportSize({ width: 320, height: 640 })
     const row = listRow(page, 'Files', 'a picture of the harbour.png')
     const bin = await boxOf(row.getByRole('button'))
