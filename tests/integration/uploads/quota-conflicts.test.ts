@@ -1,26 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { retryConflicts } from '../../../src/server/adapters/postgres/errors.ts'
 import { createFileRepo } from '../../../src/server/adapters/postgres/uploads/file-repo.ts'
 import type { NewFile } from '../../../src/server/domain/uploads/upload-repo.ts'
 import { newId } from '../../../src/server/kernel/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { testPool } from '../../support/test-pool.ts'
 
 let database: TestDatabase
 let db: Db
 let other: pg.Client
 beforeAll(async () => {
   database = await createTestDatabase()
+  // PostgreSQL ends the statement that detects the deadlock. This timeout gives both sides time to lock. Connections
+  // use it only if they open later, also those of PgBouncer.
+  const { pathname } = new URL(database.url)
+  const admin = testPool(inject('postgresAdminUrl'))
+  await admin.query(`ALTER DATABASE ${pathname.slice(1)} SET deadlock_timeout = '3s'`)
   db = createDb(database.url, 1)
   other = new pg.Client(database.url)
   await other.connect()
-  // PostgreSQL ends the statement that detects the deadlock. These timeouts let our statement detect it, but only
-  // after both have had time to lock.
-  const { pathname } = new URL(database.url)
-  await other.query(`ALTER DATABASE ${pathname.slice(1)} SET deadlock_timeout = '3s'`)
-  await other.query(`SET deadlock_timeout = '1h'`)
 })
 afterAll(async () => {
   await other.end()
@@ -28,12 +29,15 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Begins a transaction on `other` that PostgreSQL does not choose to end a deadlock. */
+/**
+ * Begins a transaction on `other` that PostgreSQL does not choose to end a deadlock. The setting ends with it: PgBouncer
+ * lends the connection to others afterwards.
+ */
 const begin = () => other.query(`BEGIN; SET LOCAL deadlock_timeout = '10min'`)
 
 /**
  * Runs a statement on `other` once another connection to this database waits for a lock. That one looks for a deadlock
- * only once, after a second, so this one must start to wait at once, however slow this process is.
+ * only once, after 3 s, so this one must start to wait at once, however slow this process is.
  */
 const onceOneWaits = (statement: string) =>
   other.query(`DO $$ BEGIN
