@@ -8,7 +8,8 @@ import { createCircuitBreakers } from '../../../src/server/adapters/postgres/pus
 import { createMessageRepo } from '../../../src/server/adapters/postgres/push/messages/message-repo.ts'
 import { countAudience, countOutcome, emptyCounts } from '../../../src/server/domain/push/messages/counts.ts'
 import { newId } from '../../../src/server/kernel/ids.ts'
-import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
+import { createVapidKeys } from '../../../src/server/kernel/vapid-keys.ts'
+import { iosToken, type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { quietLog } from '../../support/emulators/push-gateways.ts'
 import { until } from '../../support/until.ts'
 
@@ -148,6 +149,38 @@ test('with a wrong sandbox topic only, production devices are still disabled', a
   const { data } = await app.send(token, everyone)
   expect(await app.completed(token, data.id)).toMatchObject({ sent: 59, failed: 60, removed: 1 })
   expect(await disabled()).toEqual([ids[100]])
+})
+
+describe('a push that users send to themselves', () => {
+  const fake = {
+    ios() {
+      const device = iosToken()
+      app.apns.devices.set(device, { environment: 'sandbox' })
+      return { token: device }
+    },
+    web: () => ({ subscription: app.browser().browser.subscribe(createVapidKeys().publicKey) }),
+  }
+
+  test.each(['ios', 'web'] as const)(
+    "a user's tests to made-up %s device tokens do not open the circuit breaker",
+    async (platform) => {
+      const user = await app.user()
+      for (let n = 0; n < 30; n++)
+        expect((await app.mutate(user, 'devices.register', { platform, ...fake[platform]() })).status).toBe(
+          200,
+        )
+      const { data } = await app.mutate(user, 'messages.sendTest', hello)
+      expect(data).toMatchObject({ sent: 0, failed: 0, removed: 30 })
+      expect(await disabled()).toHaveLength(30)
+      expect(await isOpen(platform)).toBe(false)
+
+      // The next suspect of a push that counts is disabled, as without the tests.
+      const other = await app.user()
+      await app.mutate(other, 'devices.register', { platform, ...fake[platform]() })
+      expect((await app.send(token, { ...hello, userId: other.id })).data).toMatchObject({ removed: 1 })
+      expect(await isOpen(platform)).toBe(false)
+    },
+  )
 })
 
 test('pushes accepted at the same time are recorded in one statement, each with its audit entry', async () => {

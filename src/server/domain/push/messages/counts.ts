@@ -14,7 +14,7 @@ export type Counts = {
   failures: Failure[]
   gone: Removal[]
   suspects: Removal[]
-  /** Final responses. */
+  /** Final responses that the circuit breakers count. */
   answers: Map<Upstream, Answers>
 }
 
@@ -24,6 +24,17 @@ export type Removal = { recipient: Recipient; reason: string; since?: Date }
 export const MAX_FAILURES = 20
 
 export const emptyAudience = (): Record<Platform, number> => ({ ios: 0, android: 0, web: 0 })
+
+export const noAnswers = (): Answers => ({ answers: 0, accepted: 0, suspects: 0 })
+
+/** Returns what the circuit breakers of the upstreams with suspects count, which can be nothing. */
+export const suspectedAnswers = ({ suspects, answers }: Counts): Map<Upstream, Answers> =>
+  new Map(
+    suspects.map(({ recipient }) => {
+      const upstream = upstreamOf(recipient)
+      return [upstream, answers.get(upstream) ?? noAnswers()]
+    }),
+  )
 
 export function emptyCounts(): Counts {
   const audience = emptyAudience()
@@ -39,7 +50,7 @@ export function countFailure(counts: Counts, failure: Failure): void {
 export function countOutcome(counts: Counts, recipient: Recipient, outcome: FinalOutcome): void {
   const { deviceId, platform } = recipient
   const upstream = upstreamOf(recipient)
-  if (!counts.answers.has(upstream)) counts.answers.set(upstream, { answers: 0, accepted: 0, suspects: 0 })
+  if (!counts.answers.has(upstream)) counts.answers.set(upstream, noAnswers())
   const answers = counts.answers.get(upstream)!
   answers.answers++
   if (outcome.kind === 'accepted') {

@@ -5,7 +5,7 @@ import {
   suspectSince,
 } from '../../../../domain/push/delivery/circuit-breaker.ts'
 import type { Upstream } from '../../../../domain/push/delivery/upstream.ts'
-import type { Counts } from '../../../../domain/push/messages/counts.ts'
+import { type Counts, noAnswers, suspectedAnswers } from '../../../../domain/push/messages/counts.ts'
 import type { Logger } from '../../../../kernel/log.ts'
 import { createSweepRounds } from '../../../../kernel/sweep-rounds.ts'
 import type { Db } from '../../db.ts'
@@ -36,11 +36,11 @@ export function createCircuitBreakers(db: Db, log: Logger) {
 
   /** Runs `work`, which stores these counts, and records their results if it succeeds. */
   async function recording<T>(counts: Counts, work: (record: RecordSuspects) => Promise<T>): Promise<T> {
-    const suspected = [...counts.answers].filter(([, { suspects }]) => suspects > 0)
+    const suspected = suspectedAnswers(counts)
     const result =
-      suspected.length === 0
+      suspected.size === 0
         ? await work(async () => new Map())
-        : await write(new Map(suspected), (record) => work(record))
+        : await write(suspected, (record) => work(record))
     for (const [upstream, answers] of counts.answers) if (answers.suspects === 0) note(upstream, answers)
     return result
   }
@@ -89,8 +89,7 @@ export function createCircuitBreakers(db: Db, log: Logger) {
   /** Writes the unwritten results. */
   async function flush(): Promise<void> {
     if (unwritten.size === 0) return
-    const none = { answers: 0, accepted: 0, suspects: 0 }
-    const all = new Map([...unwritten.keys()].map((upstream) => [upstream, none] as const))
+    const all = new Map([...unwritten.keys()].map((upstream) => [upstream, noAnswers()] as const))
     await write(all, (record) => db.transaction((_, sql) => record(sql)))
   }
 
