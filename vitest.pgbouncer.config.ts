@@ -8,6 +8,8 @@ process.env.TEST_PGBOUNCER = '1'
 export default defineConfig({
   test: {
     ...common,
+    // .ci/run runs these tests beside all others.
+    maxWorkers: 2,
     projects: [
       {
         extends: true,

@@ -1,9 +1,18 @@
 // `.ci/run` with stand-ins for npm and what it installs: which steps run, and what fails it.
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 let folder: string
@@ -14,25 +23,44 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs it with an npm that prints its command, and fails for `failing`. Returns all that it printed. */
-function runCi(failing = 'none', message = 'not good') {
+/** Programs that `.ci/run` needs. The others, such as an installed Chromium, must not decide what it does. */
+const PROGRAMS = ['bash', 'sh', 'dirname', 'mktemp', 'mkdir', 'rm', 'cat', 'grep']
+
+/**
+ * Runs it as root with an npm that prints its command, and fails for `failing`. Returns all that it printed. `programs`
+ * are shell scripts by name.
+ */
+function runCi(failing = 'none', message = 'not good', programs: Record<string, string> = INSTALLED) {
   const bin = join(folder, 'bin')
   mkdirSync(bin)
+  for (const name of PROGRAMS) symlinkSync(pathOf(name), join(bin, name))
   const npm = `echo "npm $*" >>calls
 echo "ran npm $*"
+# Waits for the other test run, if there is one.
+[ "$*" != test ] || [ ! -e .data/pgbouncer ] || until grep -q pgbouncer calls; do :; done
 [ "$*" != "${failing}" ] || { echo "${message}"; exit 1; }
 `
   for (const [name, body] of Object.entries({
     npm,
-    chromium: '',
-    'docker-compose': '',
-    'apt-get': 'exit 1\n',
+    id: 'echo 0\n',
+    ...programs,
   }))
     writeFileSync(join(bin, name), `#!/bin/sh\n${body}`, { mode: 0o755 })
-  const env = { ...process.env, PATH: `${bin}:/usr/bin:/bin` }
-  const { status, stdout } = spawnSync('bash', [join(folder, '.ci/run')], { encoding: 'utf8', env })
+  const env = { ...process.env, PATH: bin }
+  const { status, stdout } = spawnSync(pathOf('bash'), [join(folder, '.ci/run')], {
+    encoding: 'utf8',
+    env,
+    timeout: 60_000,
+  })
   const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n')
   return { status, stdout, calls }
+}
+
+const INSTALLED = { chromium: '', 'docker-compose': '' }
+
+function pathOf(program: string): string {
+  const path = (process.env.PATH ?? '').split(delimiter).map((dir) => join(dir, program))
+  return path.find((one) => existsSync(one))!
 }
 
 const AUDIT = 'audit --omit=dev --audit-level=high'
@@ -65,6 +93,52 @@ test('a registry without an audit endpoint does not fail it', () => {
   const { status, stdout } = runCi(AUDIT, 'npm warn audit endpoint returned an error')
   expect(status).toBe(0)
   expect(stdout).toContain('SKIPPED: npm audit')
+})
+
+/** Puts a PgBouncer and its installation there. */
+function installPgBouncer(): void {
+  writeFileSync(join(folder, '.ci/install-pgbouncer'), '#!/bin/sh\necho installed\n', { mode: 0o755 })
+  mkdirSync(join(folder, '.data/pgbouncer'), { recursive: true })
+  writeFileSync(join(folder, '.data/pgbouncer/pgbouncer'), '', { mode: 0o755 })
+}
+
+test('the tests through PgBouncer run beside the others, and print their output after them', () => {
+  installPgBouncer()
+  const { status, stdout, calls } = runCi()
+  expect({ status, stdout }).toMatchObject({ status: 0 })
+  expect(calls.slice(5).sort()).toEqual(['npm run test:pgbouncer', 'npm test'])
+  expect(stdout.trim().split('\n').slice(-2)).toEqual(['ran npm test', 'ran npm run test:pgbouncer'])
+})
+
+test('without PgBouncer, it skips the tests through PgBouncer and says why', () => {
+  writeFileSync(join(folder, '.ci/install-pgbouncer'), '#!/bin/sh\necho no mirror\nexit 1\n', { mode: 0o755 })
+  const { status, stdout } = runCi()
+  expect(status).toBe(0)
+  expect(stdout).toMatch(/SKIPPED: npm run test:pgbouncer\nno mirror\n$/)
+})
+
+test.each(['test', 'run test:pgbouncer'])('if npm %s fails, it fails after both test runs', (failing) => {
+  installPgBouncer()
+  const { status, stdout, calls } = runCi(failing)
+  expect(status).toBe(1)
+  expect(calls.slice(5).sort()).toEqual(['npm run test:pgbouncer', 'npm test'])
+  expect(stdout).toContain('not good')
+  expect(stdout.trim().split('\n').at(-1)).toBe(`FAILED: npm ${failing}`)
+})
+
+test('it installs what is missing', () => {
+  const install = 'echo "apt-get $*" >>installations\n'
+  expect(runCi('none', '', { chromium: '', 'apt-get': install }).status).toBe(0)
+  expect(readFileSync(join(folder, 'installations'), 'utf8')).toBe(
+    'apt-get update -qq\napt-get install -y -qq docker-compose\n',
+  )
+})
+
+test.each(['update', 'install'])('if apt-get %s fails, it fails before the checks and says so', (failing) => {
+  const { status, stdout, calls } = runCi('none', '', { 'apt-get': `[ "$1" != ${failing} ]\n` })
+  expect(status).toBe(1)
+  expect(stdout.trim().split('\n').at(-1)).toBe('FAILED: apt-get install chromium docker-compose')
+  expect(calls).toEqual(['npm ci --no-audit --no-fund'])
 })
 
 test.each(['ci --no-audit --no-fund', 'test'])('if npm %s fails, it fails', (failing) => {
