@@ -6,14 +6,29 @@ import { expect, test } from 'vitest'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { MB, mp4, pdf, scratch } from './support/files.ts'
-import { choose, cutNetwork, inState, queue, throttle, unfinished, unlimitNetwork } from './support/page.ts'
+import {
+  choose,
+  cutNetwork,
+  goTo,
+  inState,
+  queue,
+  queueRow,
+  throttle,
+  unfinished,
+  unlimitNetwork,
+} from './support/page.ts'
 import { describeSite, until } from './support/site.ts'
 
+/** Requests of the account's usage. */
+const USAGE = /account\.usage/
 const files = scratch()
 const notes = files.file('notes.txt', Buffer.from('not allowed'))
 const table = files.file('table.csv', Buffer.from('not,allowed'))
 const clips = ['one.mp4', 'two.mp4'].map((name) => files.file(name, mp4(3 * MB)))
 const report = files.file('report.pdf', pdf(SIMPLE_MAX_BYTES + MB))
+
+/** Tells the page that the user has been to another tab. */
+const returnToPage = (page: Page) => page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
 
 describeSite('the upload tray', (site) => {
   const reasons = (page: Page) => queue(page).getByRole('list', { name: 'Failed uploads by reason' })
@@ -32,11 +47,8 @@ describeSite('the upload tray', (site) => {
     const setQuota = async (bytes: number | null, name: RegExp) => {
       await site.query('UPDATE users SET quota_bytes = $2 WHERE id = $1', [user.id, bytes])
       const retry = reasons(page).getByRole('button', { name })
-      await until(`there is ${name}`, async () => {
-        // The user has been to another tab. A fetch in progress can still return the old quota.
-        await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
-        return retry.isVisible()
-      })
+      await returnToPage(page)
+      await retry.waitFor()
       return retry
     }
     // Enough for one of the two.
@@ -44,6 +56,61 @@ describeSite('the upload tray', (site) => {
     await (await setQuota(null, /^Retry 2 uploads/)).click()
     for (const name of ['one.mp4', 'two.mp4']) await inState(page, name, 'done')
     await until('one group is left', async () => (await reasons(page).getByRole('listitem').count()) === 1)
+  })
+
+  test('users who return while usage is being fetched see the storage freed since then', async () => {
+    const user = await site.user({ quotaBytes: MB })
+    const page = await site.open(user, { path: '/settings', own: true })
+    await goTo(page, '/')
+    await choose(page, clips[0]!)
+    await inState(page, 'one.mp4', 'failed')
+    await goTo(page, '/messages')
+    await page.waitForLoadState('networkidle')
+    const held = Promise.withResolvers<void>()
+    const outdated = page.waitForRequest(USAGE)
+    await page.route(
+      USAGE,
+      async (route) => {
+        const response = await route.fetch()
+        await held.promise
+        // The page has canceled the request if it needs a newer response.
+        await route.fulfill({ response }).catch(() => {})
+      },
+      { times: 1 },
+    )
+    await returnToPage(page)
+    await outdated
+    await site.query('UPDATE users SET quota_bytes = $2 WHERE id = $1', [user.id, 4 * MB])
+    await returnToPage(page)
+    held.resolve()
+    await queue(page).getByRole('button', { name: 'Retry all' }).waitFor()
+  })
+
+  test('“Retry all” does not appear because of storage that was free before the failure', async () => {
+    const user = await site.user({ quotaBytes: 4 * MB })
+    const page = await site.open(user, { own: true })
+    await page.getByText('0 bytes of 4 MB used').waitFor()
+    await page.waitForLoadState('networkidle')
+    const held = Promise.withResolvers<void>()
+    let isFirst = true
+    await page.route(USAGE, async (route) => {
+      // The first request is the upload engine's, which finds that the file does not fit.
+      if (isFirst) isFirst = false
+      else await held.promise
+      await route.continue().catch(() => {})
+    })
+    await site.query('UPDATE users SET quota_bytes = $2 WHERE id = $1', [user.id, MB])
+    await choose(page, clips[0]!)
+    await inState(page, 'one.mp4', 'failed')
+    const retryAll = queue(page).getByRole('button', { name: 'Retry all' })
+    const reason = queueRow(page, 'one.mp4').getByText('0 bytes of 1 MB used')
+    await until('the row compares the file with the storage when it failed', async () => {
+      expect(await retryAll.count()).toBe(0)
+      return reason.isVisible()
+    })
+    held.resolve()
+    await page.getByRole('main').getByText('0 bytes of 1 MB used').waitFor()
+    expect(await retryAll.count()).toBe(0)
   })
 
   test('failures are visible while the tray is collapsed and other uploads are in progress', async () => {

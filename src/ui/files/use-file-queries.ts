@@ -1,6 +1,12 @@
 import type { Outputs } from '@pigeonhole/client'
-import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import {
+  focusManager,
+  type InfiniteData,
+  type QueryClient,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useCallback, useEffect, useState } from 'react'
 import { useClients } from '../context/use-clients.ts'
 import { type FileView, filterOf } from './list/file-view.ts'
 
@@ -44,17 +50,33 @@ export function useUsage(initial: Usage) {
   })
 }
 
-/** Fetches the usage while it is needed. Otherwise, or until it is known, returns undefined. */
-export function useUsageIf(needed: boolean): Usage | undefined {
+/**
+ * Fetches the usage after each of `failures`, and whenever the user returns to the page: storage can have been freed
+ * elsewhere. Returns undefined until a usage is known that is newer than all of them.
+ */
+export function useUsageAfter(failures: readonly object[]): Usage | undefined {
   const { client } = useClients()
-  const { data } = useQuery({
+  const queries = useQueryClient()
+  const needed = failures.length > 0
+  const { data, dataUpdatedAt } = useQuery({
     queryKey: USAGE_KEY,
     queryFn: ({ signal }) => client.account.usage.query(undefined, { signal }),
     enabled: needed,
-    // Users come back after they, or an administrator, have made space elsewhere.
-    refetchOnWindowFocus: 'always',
+    refetchOnWindowFocus: false,
   })
-  return needed ? data : undefined
+  const [seen, setSeen] = useState({ failures: new Set<object>(), usageAt: 0 })
+  if (failures.some((failure) => !seen.failures.has(failure)))
+    setSeen({ failures: new Set(failures), usageAt: dataUpdatedAt })
+  useEffect(() => {
+    if (!needed) return
+    const refetchUsage = () => refetch(queries, USAGE_KEY)
+    // `seen` changes with each new failure.
+    if (seen.failures.size > 0) refetchUsage()
+    return focusManager.subscribe((isFocused) => {
+      if (isFocused) refetchUsage()
+    })
+  }, [needed, seen, queries])
+  return needed && dataUpdatedAt !== seen.usageAt ? data : undefined
 }
 
 /** Fetches the number and bytes of a view's files by type. */
@@ -85,9 +107,7 @@ export function useRefreshFiles() {
   return useCallback(
     ({ otherTabs = true } = {}) => {
       queries.setQueryData<number>(VERSION_KEY, (version = 0) => version + 1)
-      // A first fetch that began before the change would otherwise count as fresh: `invalidateQueries` lets it finish.
-      for (const queryKey of [TOTALS_KEY, RECENT_KEY, USAGE_KEY])
-        void queries.cancelQueries({ queryKey }).then(() => queries.invalidateQueries({ queryKey }))
+      for (const queryKey of [TOTALS_KEY, RECENT_KEY, USAGE_KEY]) refetch(queries, queryKey)
       // Marks hidden lists as stale. The visible one follows the version.
       void queries.invalidateQueries({ queryKey: LISTS_KEY, refetchType: 'none' })
       if (otherTabs) filesChannel?.postMessage('changed')
@@ -113,4 +133,9 @@ export function useChangeInLists() {
       }),
     [queries],
   )
+}
+
+/** Fetches what is shown again. A first fetch that is still running is outdated; `invalidateQueries` would let it finish. */
+function refetch(queries: QueryClient, queryKey: string[]): void {
+  void queries.cancelQueries({ queryKey }).then(() => queries.invalidateQueries({ queryKey }))
 }

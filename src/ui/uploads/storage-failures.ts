@@ -6,6 +6,14 @@ export function isStorageFull({ code, reason = 'quota' }: Pick<UploadFailure, 'c
   return code === 'QUOTA_EXCEEDED' && reason === 'quota'
 }
 
+/** Returns the errors of the uploads that failed because the account's storage is full. */
+export function storageFailures(uploads: readonly UploadHandle[]): UploadFailure[] {
+  return uploads.flatMap((upload) => {
+    const { error } = upload.getSnapshot()
+    return error && isStorageFull(error) ? [error] : []
+  })
+}
+
 /**
  * Returns the failed uploads that can succeed when they are retried together. Those that need storage are included only
  * as far as it is free. `usage` is the account's current usage; undefined: as it was when each upload failed.

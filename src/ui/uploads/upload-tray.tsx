@@ -1,4 +1,4 @@
-import type { UploaderSnapshot, UploadHandle } from '@pigeonhole/client/browser'
+import type { UploaderSnapshot } from '@pigeonhole/client/browser'
 import clsx from 'clsx'
 import { ChevronDown, Pause, Play, RotateCcw, TriangleAlert, X } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -8,11 +8,11 @@ import { ProgressBar } from '../components/progress-bar.tsx'
 import { useHasOfflineNotice } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useUploads } from '../context/use-uploads.ts'
-import { useUsageIf } from '../files/use-file-queries.ts'
+import { useUsageAfter } from '../files/use-file-queries.ts'
 import { type Localization, useMessages } from '../i18n/messages-provider.tsx'
 import type { Translator } from '../i18n/translator.ts'
 import { FailedUploads } from './failed-uploads.tsx'
-import { isStorageFull, retryableUploads } from './storage-failures.ts'
+import { retryableUploads, storageFailures } from './storage-failures.ts'
 import { unfinishedCount } from './unfinished-count.ts'
 import { UploadRow } from './upload-row.tsx'
 import { useTrayOrder } from './use-tray-order.ts'
@@ -31,8 +31,7 @@ export function UploadTray() {
   const [held, setHeld] = useState(false)
   const rows = useTrayOrder(snapshot, held)
   const { uploads, counts, size, bytesSent, online } = snapshot
-  const isFull = counts.failed > 0 && uploads.some((upload) => isFullFailure(upload))
-  const usage = useUsageIf(isFull)
+  const usage = useUsageAfter(counts.failed > 0 ? storageFailures(uploads) : [])
   const hasOfflineNotice = useHasOfflineNotice()
   if (uploads.length === 0) return null
   const active = counts.queued + counts.starting + counts.uploading
@@ -159,11 +158,6 @@ export function UploadTray() {
       </div>
     </section>
   )
-}
-
-function isFullFailure(upload: UploadHandle): boolean {
-  const { error } = upload.getSnapshot()
-  return error !== null && error !== undefined && isStorageFull(error)
 }
 
 /** Once nothing is in progress, the bar says what needs attention: paused or failed uploads. */

@@ -71,7 +71,13 @@ export const messages: SceneGroup = {
       await press(stage, 'Count recipients')
       await page.getByRole('region', { name: 'Delivery' }).getByText('Would be sent to').waitFor()
     },
-    'compose-recipients': async ({ page }) => {
+    'compose-recipients': async ({ page, stack }) => {
+      // The search leaves out users who are already chosen.
+      await stack.newUser({
+        name: 'Grace Hopper',
+        email: 'grace@example.com',
+        password: 'a password to be changed',
+      })
       await page.getByRole('combobox', { name: 'Users' }).fill('example')
       await page.getByRole('listbox').getByRole('option').first().waitFor()
     },
