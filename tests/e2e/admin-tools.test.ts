@@ -268,21 +268,6 @@ describeSite('the tools of administrators', (site) => {
     expect(await violationsInBothSchemes(page)).toEqual([])
   })
 
-  test('health shows the overall state and the time of the last check', async () => {
-    await site.query('DELETE FROM webhooks')
-    const page = await site.open(admin, { path: '/admin/health' })
-    const overall = page.getByRole('list', { name: 'State' }).getByRole('listitem').first()
-    await overall.getByText(/^Last check: \d/).waitFor()
-    await overall.getByText('Everything works').waitFor()
-    await site.query(
-      `INSERT INTO webhooks (id, url, events, secret, failing_since)
-       VALUES (gen_random_uuid(), 'https://backend.invalid/', '{file.ready}', 'x', now() - interval '1 day')`,
-    )
-    await page.getByRole('button', { name: 'Refresh' }).click()
-    await overall.getByText('Degraded').waitFor()
-    await site.query('DELETE FROM webhooks')
-  })
-
   test('long emails and URLs wrap after a dot, slash or "@", never within a word', async () => {
     const email = `grace.brewster.murray.hopper.of.the.navy.${randomUUID().slice(0, 8)}@compilers.research.example.org`
     const user = await site.user({ email })

@@ -527,25 +527,62 @@ describeSite('pages for administrators', (site) => {
     expect(await status()).toBe('cancelled')
   })
 
-  test('health shows which services respond and what doctor finds: read-only checks first, all checks on request', async () => {
+  test('health begins with the overall state and its time; passed checks open by click and by keyboard', async () => {
+    await site.query('DELETE FROM webhooks')
+    const page = await site.open(admin, { path: '/admin/health' })
+    // The test server itself is plain http.
+    const overall = page.getByRole('region', { name: '1 warning' })
+    await overall.getByText(/^Last check: \d/).waitFor()
+    const attention = page.getByRole('list', { name: 'Needs attention' }).getByRole('listitem')
+    await attention.getByText('NEXTAUTH_URL is plain http').waitFor()
+    await attention.getByText('What to do:').waitFor()
+    expect(await attention.count()).toBe(1)
+    const group = (name: string) => page.getByRole('group').filter({ hasText: name })
+    const migrations = page.getByText('database-migrations')
+    expect(await migrations.isVisible()).toBe(false)
+    await group('Database')
+      .getByText(/^\d passed$/)
+      .click()
+    await migrations.waitFor()
+    const bucket = page.getByText('store-bucket')
+    expect(await bucket.isVisible()).toBe(false)
+    await group('Files and object store').locator('summary').press('Enter')
+    await bucket.waitFor()
+  })
+
+  test('health shows a gateway whose circuit breaker is open as a problem and never as passed', async () => {
+    const page = await site.open(admin, { path: '/admin/health' })
+    const gateways = page.getByRole('group').filter({ hasText: 'Push gateways' })
+    await gateways.getByText(/^\d+ passed$/).waitFor()
+    await site.query("INSERT INTO push_circuit_breakers (upstream, open) VALUES ('ios-sandbox', true)")
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await page.getByRole('heading', { name: /^1 problem/ }).waitFor()
+    const apns = listRow(page, 'Needs attention', 'APNs (iOS)')
+    await apns.getByText('The circuit breaker is open (ios-sandbox)').waitFor()
+    await apns.getByText('Failed', { exact: true }).waitFor()
+    await gateways.getByText(/^\d+ of \d+ passed$/).click()
+    expect(await gateways.getByText('APNs (iOS)', { exact: true }).count()).toBe(0)
+    await site.query('DELETE FROM push_circuit_breakers')
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await apns.waitFor({ state: 'detached' })
+  })
+
+  test('health runs all checks on request, and keeps their results when the read-only ones run again', async () => {
     const { stack } = site.server
     stack.apns.devices.set('0'.repeat(64), { environment: 'sandbox' })
     stack.apnsSandbox.devices.set('0'.repeat(64), { environment: 'production' })
     stack.fcm.devices.set('pigeonhole-doctor-no-such-device', 'INVALID_TOKEN')
     const page = await site.open(admin, { path: '/admin/health' })
-    for (const name of ['Database', 'Object store', 'APNs (iOS)'])
-      await listRow(page, 'State', name).getByText('OK').waitFor()
-    await listRow(page, 'Doctor checks', 'database-migrations').getByText('OK').waitFor()
-    await site.query("INSERT INTO push_circuit_breakers (upstream, open) VALUES ('ios-sandbox', true)")
-    await page.getByRole('button', { name: 'Refresh' }).click()
-    const apns = listRow(page, 'State', 'APNs (iOS)')
-    await apns.getByText('Rejecting devices').waitFor()
-    expect(await apns.getByText('OK', { exact: true }).count()).toBe(0)
-    await site.query('DELETE FROM push_circuit_breakers')
-    const deep = listRow(page, 'Doctor checks', 'store-delete-objects')
+    await page.getByText('store-bucket').waitFor({ state: 'attached' })
+    const deep = page.getByText('store-delete-objects')
     expect(await deep.count()).toBe(0)
     await page.getByRole('button', { name: 'Run all checks' }).click()
-    await deep.waitFor()
+    await deep.waitFor({ state: 'attached' })
+    const checked = page.waitForResponse(/\/api\/admin\/doctor/)
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await (await checked).finished()
+    await page.locator('button:not([aria-busy])', { hasText: 'Check again' }).waitFor()
+    expect(await deep.count()).toBe(1)
   })
 
   test('health names the checks and says what to do in the reader’s language', async () => {
@@ -555,10 +592,13 @@ describeSite('pages for administrators', (site) => {
       [HOOK],
     )
     const page = await site.open(admin, { path: '/admin/health', locale: 'de-AT' })
-    await page.getByText('Datenbankmigrationen').waitFor()
+    await page.getByRole('heading', { name: '2 Warnungen' }).waitFor()
     const webhooks = page.getByRole('listitem').filter({ hasText: 'Empfänger der Webhooks' })
     await webhooks.getByText('In den Zustellungen des Webhooks steht').waitFor()
+    await page.getByRole('group').filter({ hasText: 'Datenbank' }).locator('summary').click()
+    await page.getByText('Datenbankmigrationen').waitFor()
     await page.getByText('Nimmt Verbindungen an').waitFor()
+    await site.query('DELETE FROM webhooks')
   })
 
   test('a webhook for a private address is rejected', async () => {
@@ -723,7 +763,7 @@ describeSite('pages for administrators', (site) => {
 
   test('a user and the state of the deployment arrive with the HTML', async () => {
     expect(await htmlOf(`users/${user.id}`)).toContain(user.email)
-    expect(await htmlOf('health')).toContain('Broadcast chunks')
+    expect(await htmlOf('health')).toContain('Broadcast chunks due')
   })
 
   test('the audit log is shown page by page, and keeps the focus', async () => {

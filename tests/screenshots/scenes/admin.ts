@@ -147,7 +147,19 @@ export const adminScenes: SceneGroup = {
     },
     'admin-health-all-checks': async (stage) => {
       await press(stage, 'Run all checks')
-      await stage.page.getByText('store-delete-objects').waitFor({ timeout: 90_000 })
+      await stage.page.getByText('store-delete-objects').waitFor({ state: 'attached', timeout: 90_000 })
+      for (const one of await stage.page.locator('summary').all()) await one.click()
+    },
+    'admin-health-problems': async (stage) => {
+      const { stack } = stage
+      await stack.query("INSERT INTO push_circuit_breakers (upstream, open) VALUES ('ios-sandbox', true)")
+      await stack.query(
+        `INSERT INTO webhooks (id, url, events, secret, failing_since)
+         VALUES (gen_random_uuid(), 'https://old.example.com/', '{file.ready}', 'x', now() - interval '1 day')`,
+      )
+      await admin(stage, 'health')
+      await stack.query('DELETE FROM webhooks')
+      await stack.query('DELETE FROM push_circuit_breakers')
     },
     'admin-webhooks-empty': (stage) => admin(stage, 'webhooks'),
     'admin-webhook-form': async (stage) => {

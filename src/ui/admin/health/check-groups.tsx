@@ -1,0 +1,68 @@
+import clsx from 'clsx'
+import { ChevronRight, CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
+import type { PlainMessageKey } from '../../i18n/message-types.ts'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { CHECK_GROUPS, type CheckGroup, type HealthCheck } from './health-checks.ts'
+
+const LABELS: Record<CheckGroup, PlainMessageKey> = {
+  server: 'admin.health.groups.server',
+  database: 'admin.health.groups.database',
+  files: 'admin.health.groups.files',
+  push: 'admin.health.groups.push',
+  webhooks: 'admin.health.groups.webhooks',
+  accounts: 'admin.health.groups.accounts',
+}
+
+/** One line per group of checks, which opens to show those that passed. */
+export function CheckGroups({ checks }: { checks: HealthCheck[] }) {
+  return (
+    <div className="divide-y divide-line">
+      {CHECK_GROUPS.map((group) => {
+        const found = checks.filter((check) => check.group === group)
+        return found.length > 0 && <Group key={group} label={LABELS[group]} checks={found} />
+      })}
+    </div>
+  )
+}
+
+function Group({ label, checks }: { label: PlainMessageKey; checks: HealthCheck[] }) {
+  const { t } = useMessages()
+  const passed = checks.filter(({ status }) => status === 'ok')
+  const isBad = checks.some(({ status }) => status === 'FAIL')
+  const isFine = passed.length === checks.length
+  const [Icon, color] = isFine
+    ? [CircleCheck, 'text-accent']
+    : isBad
+      ? [CircleAlert, 'text-danger']
+      : [TriangleAlert, 'text-warn']
+  return (
+    <details className="group">
+      <summary className="flex min-h-12 cursor-pointer list-none items-center gap-3 px-4 text-sm hover:bg-sunken sm:px-5">
+        <Icon aria-hidden="true" className={clsx('size-5 shrink-0', color)} />
+        <span className="min-w-0 flex-1 font-medium">{t(label)}</span>
+        <span className={clsx('tabular-nums', isFine ? 'text-ink-soft' : `font-medium ${color}`)}>
+          {isFine
+            ? t('admin.health.passed', { count: passed.length })
+            : t('admin.health.passedOf', { passed: passed.length, count: checks.length })}
+        </span>
+        <ChevronRight
+          aria-hidden="true"
+          className="size-4 shrink-0 text-ink-soft transition-transform group-open:rotate-90 motion-reduce:transition-none"
+        />
+      </summary>
+      <ul aria-label={t(label)} className="space-y-2 pr-4 pb-4 pl-12 text-sm sm:pl-13">
+        {passed.map(({ key, name, id, detail, isEnglish }) => (
+          <li key={key} className="gap-x-6 sm:grid sm:grid-cols-[2fr_3fr]">
+            <p className="min-w-0">
+              {name}
+              {id && <code className="block text-xs wrap-anywhere text-ink-soft">{id}</code>}
+            </p>
+            <p lang={isEnglish ? 'en' : undefined} className="min-w-0 wrap-anywhere text-ink-soft">
+              {detail}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

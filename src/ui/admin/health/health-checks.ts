@@ -1,0 +1,145 @@
+import type { DeploymentState, Finding } from '@pigeonhole/client/admin'
+import type { PlainMessageKey } from '../../i18n/message-types.ts'
+import type { FindingDetails, FindingTexts } from '../../i18n/messages/findings.ts'
+import type { Translator } from '../../i18n/translator.ts'
+import { translateDetails } from './translate-details.ts'
+
+/** What a check is about, in the page's order. */
+export const CHECK_GROUPS = ['server', 'database', 'files', 'push', 'webhooks', 'accounts'] as const
+export type CheckGroup = (typeof CHECK_GROUPS)[number]
+
+/** A check of the deployment: of its live state, or one of doctor's. */
+export type HealthCheck = {
+  key: string
+  group: CheckGroup
+  status: Finding['status']
+  name: string
+  /** Doctor's name of the check. */
+  id?: string
+  /** What to do about it. */
+  advice?: string
+  detail: string
+  /** True if the detail is in English on every page. */
+  isEnglish?: boolean
+}
+
+export type CheckTexts = { t: Translator; texts: FindingTexts; details: FindingDetails }
+
+const GROUP_OF: [prefix: string, group: CheckGroup][] = [
+  ['database', 'database'],
+  ['store', 'files'],
+  ['storage', 'files'],
+  ['files', 'files'],
+  ['gateways', 'push'],
+  ['apns', 'push'],
+  ['fcm', 'push'],
+  ['web-push', 'push'],
+  ['webhooks', 'webhooks'],
+  ['issuer', 'accounts'],
+  ['smtp', 'accounts'],
+]
+
+const GATEWAYS: Record<
+  DeploymentState['gateways'][number]['platform'],
+  { check: string; advice: string; label: PlainMessageKey }
+> = {
+  ios: { check: 'apns', advice: 'apns-production', label: 'admin.health.apns' },
+  android: { check: 'fcm', advice: 'fcm', label: 'admin.health.fcm' },
+  web: { check: 'webPush', advice: 'gateways', label: 'admin.health.webPush' },
+}
+
+/** Returns doctor's findings as checks. Their details are translated where possible. */
+export function findingChecks(findings: Finding[], { texts, details }: CheckTexts): HealthCheck[] {
+  return findings.map(({ check, status, message }, index) => {
+    // Checks of an app begin with its name: shop/fcm.
+    const name = check.replace(/^.*\//, '')
+    const translation = translateDetails(details, message)
+    return {
+      key: `${index} ${check}`,
+      group: GROUP_OF.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'server',
+      status,
+      name: texts[name]?.name ?? check,
+      id: check,
+      advice: texts[name]?.advice,
+      detail: translation ?? message,
+      isEnglish: translation === undefined,
+    }
+  })
+}
+
+/** Returns the live state of the replica and of what it depends on as checks. */
+export function stateChecks(state: DeploymentState, { t, texts }: CheckTexts): HealthCheck[] {
+  const { status, checks, gateways, webhooks } = state
+  const responds = (group: CheckGroup, label: PlainMessageKey, check: string, advice: string): HealthCheck =>
+    checks[check] === 'failed'
+      ? {
+          key: check,
+          group,
+          status: 'FAIL',
+          name: t(label),
+          advice: texts[advice]?.advice,
+          detail: t('admin.health.failed'),
+        }
+      : { key: check, group, status: 'ok', name: t(label), detail: t('admin.health.responds') }
+  return [
+    ...(status === 'draining'
+      ? [
+          {
+            key: 'draining',
+            group: 'server' as const,
+            status: 'warn' as const,
+            name: t('admin.health.replica'),
+            advice: t('admin.health.drainingAdvice'),
+            detail: t('admin.health.draining'),
+          },
+        ]
+      : []),
+    responds('database', 'admin.health.database', 'database', 'database-connection'),
+    responds('files', 'admin.health.store', 'objectStore', 'store-bucket'),
+    ...gateways
+      .filter(({ configured }) => configured)
+      .map(({ app, platform, openCircuitBreakers }): HealthCheck => {
+        const { check, advice, label } = GATEWAYS[platform]
+        const isDefault = app === 'default'
+        const reachable = responds('push', label, isDefault ? check : `${app}/${check}`, advice)
+        const named = { ...reachable, name: isDefault ? reachable.name : `${reachable.name} · ${app}` }
+        if (openCircuitBreakers.length === 0) return named
+        return {
+          ...named,
+          status: 'FAIL',
+          advice: t('admin.health.circuitBreakerAdvice'),
+          detail: t('admin.health.circuitBreaker', { upstreams: openCircuitBreakers.join(', ') }),
+        }
+      }),
+    {
+      key: 'failing webhooks',
+      group: 'webhooks',
+      status: webhooks.failing > 0 ? 'warn' : 'ok',
+      name: t('admin.webhooks.title'),
+      advice: texts.webhooks?.advice,
+      detail: t('admin.health.webhooksFailing', { count: webhooks.failing }),
+    },
+  ]
+}
+
+const RANK: Record<HealthCheck['status'], number> = { FAIL: 0, warn: 1, ok: 2 }
+
+/** Returns the checks to act on, the worst first. Doctor's webhook check repeats what the state says. */
+export function problemsOf(checks: HealthCheck[]): HealthCheck[] {
+  const problems = checks.filter(({ status }) => status !== 'ok')
+  const doctorKnows = problems.some(({ id }) => id === 'webhooks')
+  return problems
+    .filter(({ key }) => !(doctorKnows && key === 'failing webhooks'))
+    .sort((a, b) => RANK[a.status] - RANK[b.status])
+}
+
+/** Returns the overall state in words, such as "2 problems, 1 warning". */
+export function summaryOf(problems: HealthCheck[], t: Translator): string {
+  const failed = problems.filter(({ status }) => status === 'FAIL').length
+  const warnings = problems.length - failed
+  if (problems.length === 0) return t('admin.health.allPassed')
+  return [
+    ...(failed > 0 ? [t('admin.health.problems', { count: failed })] : []),
+    ...(warnings > 0 ? [t('admin.health.warnings', { count: warnings })] : []),
+  ].join(', ')
+}

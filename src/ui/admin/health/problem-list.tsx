@@ -1,0 +1,53 @@
+import { CircleAlert, TriangleAlert } from 'lucide-react'
+import { Badge } from '../../components/badge.tsx'
+import { Card } from '../../components/card.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { AppLink } from '../../layout/app-link.tsx'
+import type { HealthCheck } from './health-checks.ts'
+
+/** Failed checks and warnings, with what to do about each. */
+export function ProblemList({ problems }: { problems: HealthCheck[] }) {
+  const { t } = useMessages()
+  return (
+    <Card title={t('admin.health.attention')}>
+      <ul aria-label={t('admin.health.attention')} className="divide-y divide-line">
+        {problems.map(({ key, group, status, name, id, advice, detail, isEnglish }) => (
+          <li key={key} className="flex gap-3 px-4 py-4 text-sm sm:px-5">
+            {status === 'FAIL' ? (
+              <CircleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-danger" />
+            ) : (
+              <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-warn" />
+            )}
+            <div className="min-w-0 flex-1 space-y-1">
+              <div className="flex items-start justify-between gap-3">
+                <h3 className="min-w-0 text-base font-medium">{name}</h3>
+                <Badge tone={status === 'FAIL' ? 'bad' : 'warning'}>
+                  {t(status === 'FAIL' ? 'admin.health.fails' : 'admin.health.warns')}
+                </Badge>
+              </div>
+              <p lang={isEnglish ? 'en' : undefined} className="max-w-2xl wrap-anywhere">
+                {detail}
+              </p>
+              {advice && (
+                <p className="max-w-2xl">
+                  <span className="font-medium">{t('admin.health.todo')}</span> {advice}
+                </p>
+              )}
+              {group === 'webhooks' && (
+                <p>
+                  <AppLink
+                    href="/admin/webhooks"
+                    className="relative inline-flex min-h-8 items-center text-accent underline pointer-coarse:min-h-11"
+                  >
+                    {t('admin.health.openWebhooks')}
+                  </AppLink>
+                </p>
+              )}
+              {id && <code className="block text-xs wrap-anywhere text-ink-soft">{id}</code>}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

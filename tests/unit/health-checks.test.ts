@@ -1,0 +1,75 @@
+// What the health page shows as a problem, and how it sums up all checks.
+
+import type { DeploymentState } from '@pigeonhole/client/admin'
+import { expect, test } from 'vitest'
+import { findingChecks, problemsOf, stateChecks, summaryOf } from '../../src/ui/admin/health/health-checks.ts'
+import { compiledMessages } from '../../src/ui/i18n/compile-messages.ts'
+import { FINDING_DETAILS, FINDING_TEXTS } from '../../src/ui/i18n/messages/findings.ts'
+import { createTranslator } from '../../src/ui/i18n/translator.ts'
+
+const t = createTranslator('en', compiledMessages('en'))
+const texts = { t, texts: FINDING_TEXTS.en, details: FINDING_DETAILS.en }
+
+const FINE: DeploymentState = {
+  status: 'ready',
+  checks: { database: 'ok', objectStore: 'ok', apns: 'ok', 'shop/apns': 'ok' },
+  degraded: [],
+  gateways: [
+    { app: 'default', platform: 'ios', configured: true, openCircuitBreakers: [] },
+    { app: 'shop', platform: 'ios', configured: true, openCircuitBreakers: [] },
+    { app: 'default', platform: 'web', configured: false, openCircuitBreakers: [] },
+  ],
+  queue: { due: 0, leased: 0, waiting: 0, scheduled: 0 },
+  webhooks: { pending: 0, failing: 0 },
+}
+
+const problems = (state: Partial<DeploymentState>) => problemsOf(stateChecks({ ...FINE, ...state }, texts))
+
+test('a deployment in which everything responds has no problems', () => {
+  expect(problems({})).toEqual([])
+  expect(summaryOf([], t)).toBe('All checks passed')
+})
+
+test('a gateway that responds but whose circuit breaker is open is a problem of its app', () => {
+  const gateways = FINE.gateways.map((gateway) => ({
+    ...gateway,
+    openCircuitBreakers: gateway.app === 'shop' ? ['shop/ios'] : [],
+  }))
+  const found = problems({ gateways })
+  expect(found).toMatchObject([{ status: 'FAIL', group: 'push', name: 'APNs (iOS) · shop' }])
+  expect(found[0]!.detail).toContain('shop/ios')
+  expect(summaryOf(found, t)).toBe('1 problem')
+})
+
+test('a store without response and a replica that shuts down are problems, the worst first', () => {
+  const found = problems({ status: 'draining', checks: { ...FINE.checks, objectStore: 'failed' } })
+  expect(found.map(({ status, name }) => [status, name])).toEqual([
+    ['FAIL', 'Object store'],
+    ['warn', 'Replica'],
+  ])
+  expect(summaryOf(found, t)).toBe('1 problem, 1 warning')
+})
+
+test('failing webhooks count once, whether the state or doctor reports them', () => {
+  const failing = { webhooks: { pending: 3, failing: 2 } }
+  expect(problems(failing)).toMatchObject([{ status: 'warn', detail: '2 webhooks are failing' }])
+  const doctor = findingChecks([{ check: 'webhooks', status: 'warn', message: 'fails for a day' }], texts)
+  const found = problemsOf([...stateChecks({ ...FINE, ...failing }, texts), ...doctor])
+  expect(found.map(({ id }) => id)).toEqual(['webhooks'])
+})
+
+test('each finding of doctor is in the group of what it checks', () => {
+  const group = (check: string) => findingChecks([{ check, status: 'ok', message: '' }], texts)[0]!.group
+  expect(
+    Object.fromEntries(
+      ['environment', 'shop/fcm-clock', 'store-cors', 'smtp-from'].map((c) => [c, group(c)]),
+    ),
+  ).toEqual({
+    environment: 'server',
+    'shop/fcm-clock': 'push',
+    'store-cors': 'files',
+    'smtp-from': 'accounts',
+  })
+  for (const check of Object.keys(FINDING_TEXTS.en))
+    if (!['environment', 'policies', 'apps'].includes(check)) expect(group(check), check).not.toBe('server')
+})
