@@ -35,16 +35,23 @@ function Group({ label, checks }: { label: PlainMessageKey; checks: HealthCheck[
     : isBad
       ? [CircleAlert, 'text-danger']
       : [TriangleAlert, 'text-warn']
+  const line = (
+    <>
+      <Icon aria-hidden="true" className={clsx('size-5 shrink-0', color)} />
+      <span className="min-w-0 flex-1 font-medium">{t(label)}</span>
+      <span className={clsx('tabular-nums', isFine ? 'text-ink-soft' : `font-medium ${color}`)}>
+        {isFine
+          ? t('admin.health.passed', { count: passed.length })
+          : t('admin.health.passedOf', { passed: passed.length, count: checks.length })}
+      </span>
+    </>
+  )
+  const row = 'flex min-h-12 items-center gap-3 px-4 text-sm sm:px-5'
+  if (passed.length === 0) return <p className={clsx(row, 'pr-11 sm:pr-12')}>{line}</p>
   return (
     <details className="group">
-      <summary className="flex min-h-12 cursor-pointer list-none items-center gap-3 px-4 text-sm hover:bg-sunken sm:px-5">
-        <Icon aria-hidden="true" className={clsx('size-5 shrink-0', color)} />
-        <span className="min-w-0 flex-1 font-medium">{t(label)}</span>
-        <span className={clsx('tabular-nums', isFine ? 'text-ink-soft' : `font-medium ${color}`)}>
-          {isFine
-            ? t('admin.health.passed', { count: passed.length })
-            : t('admin.health.passedOf', { passed: passed.length, count: checks.length })}
-        </span>
+      <summary className={clsx(row, 'cursor-pointer list-none hover:bg-sunken')}>
+        {line}
         <ChevronRight
           aria-hidden="true"
           className="size-4 shrink-0 text-ink-soft transition-transform group-open:rotate-90 motion-reduce:transition-none"

@@ -88,10 +88,13 @@ export function HealthPage({ texts, details, first }: HealthPageProps) {
           </Button>
         }
       >
+        {findings && <CheckGroups checks={checks} />}
         {/* As high as the loaded list, so that the queues below do not move. */}
-        <div className="min-h-[18.3rem]">
-          {findings ? <CheckGroups checks={checks} /> : !error && <Loading />}
-        </div>
+        {!findings && !error && (
+          <div className="min-h-[15.25rem]">
+            <Loading />
+          </div>
+        )}
       </Card>
       {state.data && <QueueCard state={state.data} />}
     </div>

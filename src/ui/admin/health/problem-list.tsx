@@ -20,7 +20,7 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
             )}
             <div className="min-w-0 flex-1 space-y-1">
               <div className="flex items-start justify-between gap-3">
-                <h3 className="min-w-0 text-base font-medium">{name}</h3>
+                <h3 className="min-w-0 text-base font-semibold">{name}</h3>
                 <Badge tone={status === 'FAIL' ? 'bad' : 'warning'}>
                   {t(status === 'FAIL' ? 'admin.health.fails' : 'admin.health.warns')}
                 </Badge>
@@ -30,7 +30,7 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
               </p>
               {advice && (
                 <p className="max-w-2xl">
-                  <span className="font-medium">{t('admin.health.todo')}</span> {advice}
+                  <span className="font-semibold">{t('admin.health.todo')}</span> {advice}
                 </p>
               )}
               {group === 'webhooks' && (
