@@ -4,7 +4,7 @@ import type { FindingDetails, FindingTexts } from '../../i18n/messages/findings.
 import type { Translator } from '../../i18n/translator.ts'
 import { translateDetails } from './translate-details.ts'
 
-/** What a check is about, in the page's order. */
+/** Subject of a check, in the page’s order. */
 export const CHECK_GROUPS = ['server', 'database', 'files', 'push', 'webhooks', 'accounts'] as const
 export type CheckGroup = (typeof CHECK_GROUPS)[number]
 
@@ -16,7 +16,7 @@ export type HealthCheck = {
   name: string
   /** Doctor's name of the check. */
   id?: string
-  /** What to do about it. */
+  /** Advice about it. */
   advice?: string
   detail: string
   /** True if the detail is in English on every page. */

@@ -3,7 +3,7 @@ import { Card } from '../../components/card.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 
-/** What waits to be sent: chunks of broadcasts, scheduled messages and webhook deliveries. */
+/** Work that waits: chunks of broadcasts, scheduled messages and webhook deliveries. */
 export function QueueCard({ state: { queue, webhooks } }: { state: DeploymentState }) {
   const { t, format } = useMessages()
   const figures: [label: PlainMessageKey, value: number][] = [
