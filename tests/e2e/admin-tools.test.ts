@@ -175,12 +175,17 @@ describeSite('the tools of administrators', (site) => {
       .fill(topic)
     await page.getByRole('button', { name: 'Search' }).click()
     const row = listRow(page, 'Broadcasts', topic)
-    await row.getByText('Why it failed').click()
-    await row.getByText('TopicDisallowed').first().waitFor()
-    expect(await row.getByRole('link', { name: `User ${user.id}` }).getAttribute('href')).toBe(
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await row.getByRole('link', { name: 'Storm' }).click()
+    const failure = listRow(page, 'Failures', user.email)
+    await failure.getByText('TopicDisallowed').waitFor()
+    await failure.getByText('The device belongs to another app, project or environment.').waitFor()
+    expect(await failure.getByRole('link', { name: user.email }).getAttribute('href')).toBe(
       `/admin/users/${user.id}`,
     )
     expect(await violationsInBothSchemes(page)).toEqual([])
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Broadcasts' }).waitFor()
     await page.getByLabel('Status').selectOption('Scheduled')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByText('No broadcasts found').waitFor()

@@ -1,7 +1,7 @@
 // The pages for administrators: access to them, and their functions.
 
 import { readFileSync } from 'node:fs'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { newIdOf } from '../../src/server/kernel/ids.ts'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
@@ -470,7 +470,7 @@ describeSite('pages for administrators', (site) => {
     await page.getByRole('region', { name: 'The new server key' }).waitFor()
   })
 
-  test('a completed broadcast shows its devices and counts', async () => {
+  test('a completed broadcast shows its counts in aligned columns, and its devices on its page', async () => {
     const { email } = user
     await site.query('DELETE FROM devices')
     await site.server.ok(user, 'devices.register', { platform: 'ios', token: 'ab'.repeat(32) })
@@ -478,7 +478,28 @@ describeSite('pages for administrators', (site) => {
     const page = await site.open(admin, { path: '/admin/broadcasts' })
     const storm = listRow(page, 'Broadcasts', 'Storm')
     await storm.getByText('Completed').waitFor()
-    await storm.getByText('1 iOS, 0 Android, 0 web · 1 sent').waitFor()
+    await storm.getByText('To everyone').waitFor()
+    // Each count stands under its head.
+    const right = async (locator: Locator) => {
+      const box = (await locator.boundingBox())!
+      return Math.round(box.x + box.width)
+    }
+    for (const [name, value] of [
+      ['Sent', '1'],
+      ['Failed', '0'],
+      ['Removed', '0'],
+    ]) {
+      const cell = storm.locator('div', { hasText: new RegExp(`^${name}\\s*${value}$`) })
+      const head = page.locator('[aria-hidden] > span', { hasText: new RegExp(`^${name}$`) })
+      expect(await right(cell), name).toBe(await right(head))
+    }
+    await page.setViewportSize({ width: 390, height: 844 })
+    await storm.getByText('Removed', { exact: true }).waitFor()
+    await storm.getByRole('link', { name: 'Storm' }).click()
+    await page.getByRole('heading', { name: 'Storm', level: 1 }).waitFor()
+    const delivery = page.getByRole('region', { name: 'Delivery' })
+    await delivery.getByText('iOS 1 · Android 0').waitFor()
+    expect((await delivery.getByRole('definition').allInnerTexts()).join()).toBe('1,1,0,0')
   })
 
   /** Schedules a broadcast for tomorrow. */
@@ -488,7 +509,7 @@ describeSite('pages for administrators', (site) => {
     return (await site.server.post('/api/push/send', await pushToken(), push)).body.id
   }
 
-  test('a broadcast in progress shows its progress, and why devices failed', async () => {
+  test('a broadcast in progress shows its progress; its page says why devices failed and what to do', async () => {
     // It was sent to 500 of 1,000 devices, and the others have not started.
     const id = await scheduled('Half')
     await site.query(
@@ -503,10 +524,13 @@ describeSite('pages for administrators', (site) => {
     )
     const page = await site.open(admin, { path: '/admin/broadcasts' })
     const half = listRow(page, 'Broadcasts', 'Half')
-    await half.getByText('TopicDisallowed').waitFor()
     const bar = half.getByRole('progressbar', { name: 'Progress of Half' })
     expect(await bar.getAttribute('aria-valuenow')).toBe('50')
     expect(await bar.getAttribute('aria-valuetext')).toBe('at most 500 devices left')
+    await half.getByRole('link', { name: 'Half' }).click()
+    await page.getByRole('progressbar', { name: 'Progress of Half' }).waitFor()
+    await page.getByText('The device belongs to another app, project or environment.').first().waitFor()
+    await page.getByText('Check the topic and project of this gateway.').waitFor()
     await site.query('DELETE FROM push_message_chunks WHERE message_id = $1', [id])
   })
 
@@ -517,11 +541,11 @@ describeSite('pages for administrators', (site) => {
     const page = await site.open(admin, { path: '/admin/broadcasts' })
     const tomorrow = listRow(page, 'Broadcasts', 'Tomorrow')
     await tomorrow.getByText('Scheduled').waitFor()
-    await tomorrow.getByRole('button', { name: 'Cancel' }).click()
+    await tomorrow.getByRole('button', { name: 'Cancel Tomorrow' }).click()
     await confirmation(page, 'Keep the message').click()
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     expect(await status()).toBe('scheduled')
-    await tomorrow.getByRole('button', { name: 'Cancel' }).click()
+    await tomorrow.getByRole('button', { name: 'Cancel Tomorrow' }).click()
     await confirmation(page, 'Cancel the message').click()
     await tomorrow.getByText('Canceled').waitFor()
     expect(await status()).toBe('cancelled')

@@ -21,6 +21,7 @@ const LIMITS: { paths: string[]; maxKb: number }[] = [
       'server-keys',
       'push-tokens',
       'broadcasts',
+      'broadcasts/x',
       'webhooks',
       'webhooks/x',
       'health',

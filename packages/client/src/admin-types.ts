@@ -191,13 +191,17 @@ export type AdminBroadcastSearch = {
   pushTokenId?: string
 }
 
-/** Device that a message failed for. `userId`: null if the device had been removed. */
+/**
+ * Device that a message failed for. `userId`: null if the device had been removed. `user`: null if the user has been
+ * deleted, too.
+ */
 export type MessageFailure = {
   deviceId: string
   userId: string | null
   platform: 'ios' | 'android' | 'web'
   reason: string
   at: string
+  user: { email: string | null; name: string | null } | null
 }
 
 export type DeploymentState = {

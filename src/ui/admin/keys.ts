@@ -7,6 +7,7 @@ export const ADMIN_KEYS = {
   serverKeys: ['admin', 'server-keys'],
   pushTokens: ['admin', 'push-tokens'],
   broadcasts: ['admin', 'broadcasts'],
+  broadcast: (id: string) => ['admin', 'broadcast', id],
   health: ['admin', 'health'],
   findings: ['admin', 'findings'],
   webhooks: ['admin', 'webhooks'],

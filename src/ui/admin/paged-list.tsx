@@ -14,6 +14,8 @@ type PagedListProps<Item> = {
   fetchPage(cursor: string | undefined, signal: AbortSignal): Promise<AdminPage<Item>>
   /** Returns the refresh interval in milliseconds, or false to fetch only after changes. */
   refetchMs?(items: Item[]): number | false
+  /** Heads of the columns, above a list that is not empty. */
+  head?: ReactNode
   row(item: Item): ReactNode
   /** Messages for error codes that have a special meaning here. */
   expectedErrors?: Partial<Record<string, PlainMessageKey>>
@@ -23,7 +25,7 @@ type PagedListProps<Item> = {
 
 /** A list of the admin API, loaded page by page. */
 export function PagedList<Item extends { id: string }>(props: PagedListProps<Item>) {
-  const { label, queryKey, first, fetchPage, refetchMs, expectedErrors, row, empty } = props
+  const { label, queryKey, first, fetchPage, refetchMs, expectedErrors, head, row, empty } = props
   const list = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => fetchPage(pageParam ?? undefined, signal),
@@ -44,6 +46,7 @@ export function PagedList<Item extends { id: string }>(props: PagedListProps<Ite
       list={list}
       items={items}
       expectedErrors={expectedErrors}
+      head={head}
       row={row}
       empty={empty}
     />

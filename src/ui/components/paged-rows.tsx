@@ -21,19 +21,30 @@ type PagedRowsProps<Item> = {
   items: Item[] | undefined
   /** Messages for error codes that have a special meaning here. */
   expectedErrors?: Partial<Record<string, PlainMessageKey>>
+  /** Shown above a list that is not empty. */
+  head?: ReactNode
   row(item: Item): ReactNode
   /** Replaces the list while it is empty. */
   empty: ReactNode
 }
 
 /** A list that is loaded page by page, in all its states: loading, failed, empty, filled. */
-export function PagedRows<Item>({ label, list, items, expectedErrors, row, empty }: PagedRowsProps<Item>) {
+export function PagedRows<Item>({
+  label,
+  list,
+  items,
+  expectedErrors,
+  head,
+  row,
+  empty,
+}: PagedRowsProps<Item>) {
   const { t } = useMessages()
   return (
     <>
       <ErrorNotice error={list.error} expected={expectedErrors} onRetry={list.refetch} className="m-4" />
       {!items && !list.error && <Loading />}
       {items?.length === 0 && !list.error && empty}
+      {items && items.length > 0 && head}
       {items && items.length > 0 && (
         <ul aria-label={label} aria-busy={list.isPlaceholderData} className="divide-y divide-line">
           {items.map(row)}

@@ -54,7 +54,11 @@ async function prepare(site: Site, user: TestUser, other: TestUser): Promise<Sub
   server.stack.apns.faults.add({ device: 'ef'.repeat(32), do: { kind: 'reject', reason: 'PayloadEmpty' } })
   await server.post('/api/push/send', made.token, message)
   const sendAt = new Date(Date.now() + 86_400_000).toISOString()
-  await server.post('/api/push/send', made.token, { ...message, all: true, sendAt })
+  const { body: broadcast } = await server.post('/api/push/send', made.token, {
+    ...message,
+    all: true,
+    sendAt,
+  })
   const [webhook] = await site.query(
     `INSERT INTO webhooks (id, url, events, secret, failing_since)
      VALUES (gen_random_uuid(), 'https://backend.invalid/hooks/of/pigeonhole', '{device.removed}', 'whsec_x', now())
@@ -69,6 +73,7 @@ async function prepare(site: Site, user: TestUser, other: TestUser): Promise<Sub
   return {
     userId: user.id,
     heldFileId: heldFileId!,
+    broadcastId: broadcast.id,
     webhookId: webhook!.id,
     lockedShare: new URL(url).pathname,
   }

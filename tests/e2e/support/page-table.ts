@@ -9,7 +9,13 @@ import { ready } from './site.ts'
 export type Reader = 'nobody' | 'user' | 'newcomer' | 'admin'
 
 /** Objects that the pages show. */
-export type Subjects = { userId: string; heldFileId: string; webhookId: string; lockedShare: string }
+export type Subjects = {
+  userId: string
+  heldFileId: string
+  broadcastId: string
+  webhookId: string
+  lockedShare: string
+}
 
 export type PageEntry = {
   /** Files below src/app that render it. */
@@ -283,7 +289,12 @@ export const PAGES: PageEntry[] = [
     },
     dialogs: { revoke: button(/^Revoke/) },
   }),
-  admin('broadcasts', { dialogs: { cancel: button('Cancel') } }),
+  admin('broadcasts', { dialogs: { cancel: button(/^Cancel/) } }),
+  admin('broadcast', {
+    file: 'broadcasts/[id]',
+    path: ({ broadcastId }) => `/admin/broadcasts/${broadcastId}`,
+    dialogs: { cancel: button(/^Cancel/) },
+  }),
   admin('webhooks', {
     states: {
       'the form': async (page) => {

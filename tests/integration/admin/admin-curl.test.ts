@@ -155,7 +155,11 @@ test('push tokens, broadcasts, health and doctor', async () => {
     body: { items: [], nextCursor: null },
   })
   env.MESSAGE_ID = '019aa6f6-7182-7394-a5a6-b0c1d2e3f405'
-  for (const title of ['GET /api/admin/broadcasts/{id}/failures', 'DELETE /api/admin/broadcasts/{id}'])
+  for (const title of [
+    'GET /api/admin/broadcasts/{id}',
+    'GET /api/admin/broadcasts/{id}/failures',
+    'DELETE /api/admin/broadcasts/{id}',
+  ])
     expect((await run(title)).status).toBe(404)
   expect(await run('GET /api/admin/health')).toMatchObject({
     status: 200,

@@ -1,5 +1,6 @@
 // Sorted users, and filters of push tokens and broadcasts, with the indexes that they use.
 
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createManagedUserRepo } from '../../../src/server/adapters/postgres/accounts/managed-user-repo.ts'
 import type { Db } from '../../../src/server/adapters/postgres/db.ts'
@@ -180,6 +181,27 @@ describe('broadcasts', () => {
     expect((await page(`?limit=1&cursor=${first.nextCursor}`)).items).toMatchObject([
       { reason: 'TopicDisallowed' },
     ])
+    expect(first.items[0].user).toEqual({ email: user.email, name: null })
+    // The owner of the push token learns no email.
+    const { data } = await app.failures(token, id)
+    expect(Object.keys(data.items[0]).sort()).toEqual(['at', 'deviceId', 'platform', 'reason', 'userId'])
+    await app.db.query('UPDATE push_failures SET user_id = NULL WHERE message_id = $1', [id])
+    expect((await page('')).items.map((failure: { user: unknown }) => failure.user)).toEqual([null, null])
+  })
+
+  test('can be read one by one', async () => {
+    const token = await app.tokenOf(user.id)
+    const { id } = (await app.send(token, { title: 'Storm', body: 'b', topic: 'weather' })).data
+    const read = async (id: string) => {
+      const request = new Request(`${app.env.NEXTAUTH_URL}/api/admin/broadcasts/${id}`, {
+        headers: { authorization: `Bearer ${ADMIN_SECRET}` },
+      })
+      const response = await broadcasts.getBroadcast(request, app.services, { id })
+      return { status: response.status, body: await response.json() }
+    }
+    expect(await read(id)).toMatchObject({ status: 200, body: { id, title: 'Storm', topic: 'weather' } })
+    expect((await read('x')).status).toBe(404)
+    expect((await read(randomUUID())).status).toBe(404)
   })
 
   test('are filtered with indexes', async () => {

@@ -64,7 +64,7 @@ describe.each<[string, Route, string[]]>([
   ['/api/push/topics/{topic}/users/{userId}', topicUser as unknown as Route, ['PUT', 'DELETE', 'OPTIONS']],
   ['/api/admin/audit', audit as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/admin/broadcasts', broadcasts as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
-  ['/api/admin/broadcasts/{id}', broadcast as unknown as Route, ['DELETE', 'OPTIONS']],
+  ['/api/admin/broadcasts/{id}', broadcast as unknown as Route, ['GET', 'HEAD', 'DELETE', 'OPTIONS']],
   ['/api/admin/doctor', doctor as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   ['/api/admin/files', adminFiles as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/admin/files/{id}', adminFile as unknown as Route, ['GET', 'HEAD', 'DELETE', 'OPTIONS']],

@@ -139,8 +139,21 @@ export const adminScenes: SceneGroup = {
       await admin(stage, 'broadcasts')
     },
     'admin-cancel-dialog': async (stage) => {
-      await press(stage, 'Cancel')
+      await press(stage, 'Cancel Tomorrow')
       await dialog(stage.page).waitFor()
+    },
+    'admin-broadcast': async (stage) => {
+      const { page, stack, user } = stage
+      await stack.query(
+        `INSERT INTO push_failures (message_id, device_id, user_id, platform, reason)
+         SELECT m.id, gen_random_uuid(), CASE WHEN n < 3 THEN $1::uuid END, 'ios',
+           (ARRAY['TopicDisallowed', 'TIMEOUT', 'PayloadTooLarge'])[n]
+         FROM push_messages m, generate_series(1, 3) AS n WHERE status = 'sending'`,
+        [user.id],
+      )
+      await admin(stage, 'broadcasts')
+      await page.getByRole('link', { name: 'Half of it is sent' }).click()
+      await page.getByText('PayloadTooLarge').first().waitFor()
     },
     'admin-health': async (stage) => {
       await admin(stage, 'health')

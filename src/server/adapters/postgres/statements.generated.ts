@@ -333,8 +333,8 @@ export type Statements = {
   listBackendFilesWithData: { hash: 'c2f9b3fb62aa'
     params: [string, string, string | null, string | null, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, string, number | null]
     row: { id: string } }
-  listBroadcasts: { hash: '0235005eb059'
-    params: [string, string | null, string | null, string | null, string | null, Enums['message_status'] | null, Enums['message_status'] | null, boolean | null, boolean | null, number | null]
+  listBroadcasts: { hash: '1a5a83d60f86'
+    params: [string, string | null, string | null, string | null, string | null, string | null, string | null, Enums['message_status'] | null, Enums['message_status'] | null, boolean | null, boolean | null, number | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string | null; tokenUserId: string | null; ranges: number } }
   listCleanupFailures: { hash: '660626d6901f'
     params: [number | null]
@@ -351,9 +351,9 @@ export type Statements = {
   listEnums: { hash: '859590dcf9a3'
     params: []
     row: { name: string; values: (string)[] } }
-  listFailures: { hash: '121963e458e7'
+  listFailures: { hash: 'a6b950a7cd04'
     params: [string, number | bigint, number | bigint | null]
-    row: { id: string; deviceId: string; userId: string | null; platform: Enums['platform']; reason: string; at: Date } }
+    row: { id: string; deviceId: string; userId: string | null; platform: Enums['platform']; reason: string; at: Date; foundUserId: string | null; email: string | null; name: string | null } }
   listFilteredFiles: { hash: '546344594dcb'
     params: [string | null, string, Date, readonly (string | null)[] | null, readonly (string | null)[] | null, readonly (string | null)[], string | null, string | null, string | null, number | bigint | null, string | null, string | null, string | null, number | null]
     row: { id: string; filename: string; mimeType: string; size: number; key: string; state: Enums['file_state']; thumbnailBytes: number; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null; createdAt: Date } }

@@ -19,15 +19,19 @@ export function isUnfinished(status: Status): boolean {
   return status === 'scheduled' || status === 'queued' || status === 'sending'
 }
 
-/** Returns to whom a broadcast goes. */
-export function targetOf({ target, topic }: AdminBroadcast, t: Translator): string {
-  if (target === 'topic') return t('sent.toTopic', { topic: topic ?? '' })
-  return t(target === 'all' ? 'admin.broadcasts.toAll' : target === 'users' ? 'sent.toUsers' : 'sent.toUser')
+/** Returns true if pushes of the broadcast are being handed to the gateways, or soon will be. */
+export function isSending(status: Status): boolean {
+  return status === 'queued' || status === 'sending'
 }
 
-/** Counts failures by reason, the most frequent first. */
-export function reasonsOf(failures: AdminBroadcast['failures']): { reason: string; count: number }[] {
-  const counts = new Map<string, number>()
-  for (const { reason } of failures) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  return [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count)
+/** Refresh interval while a broadcast is being sent. Each call adds an entry to the audit log. */
+export const REFRESH_MS = 3_000
+
+/** Columns of the list on wide screens: message, status, recipients, three counts, button. */
+export const BROADCAST_GRID = 'md:grid-cols-[minmax(0,1fr)_8rem_6rem_3.5rem_3.5rem_4.5rem_5.5rem]'
+
+/** Returns to whom a broadcast goes. */
+export function targetOf({ target, topic }: Pick<AdminBroadcast, 'target' | 'topic'>, t: Translator): string {
+  if (target === 'topic') return t('sent.toTopic', { topic: topic ?? '' })
+  return t(target === 'all' ? 'admin.broadcasts.toAll' : target === 'users' ? 'sent.toUsers' : 'sent.toUser')
 }

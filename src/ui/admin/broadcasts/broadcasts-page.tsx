@@ -9,19 +9,17 @@ import { BroadcastGuide } from '../../guidance/admin-guides.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
+import { ColumnHeads } from '../column-heads.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { SearchField, SearchSelect } from '../search-fields.tsx'
 import { SearchForm } from '../search-form.tsx'
 import { BroadcastRow } from './broadcast-row.tsx'
-import { BROADCAST_STATUS, isUnfinished } from './broadcast-status.ts'
-
-/** Refresh interval while a broadcast is being sent. Each call adds an entry to the audit log. */
-const REFRESH_MS = 3_000
+import { BROADCAST_GRID, BROADCAST_STATUS, isSending, REFRESH_MS } from './broadcast-status.ts'
 
 const refetchMs = (items: AdminBroadcast[]) =>
-  items.some(({ status }) => status === 'queued' || status === 'sending') ? REFRESH_MS : false
+  items.some(({ status }) => isSending(status)) ? REFRESH_MS : false
 
 type Filter = AdminBroadcastSearch
 
@@ -74,11 +72,23 @@ export function BroadcastsPage({ pushTokenId, tokens, first }: BroadcastsPagePro
         first={filter === initial ? first : undefined}
         fetchPage={(cursor, signal) => admin.broadcasts.list({ cursor, ...filter }, signal)}
         refetchMs={refetchMs}
+        head={
+          <ColumnHeads
+            grid={`gap-x-4 ${BROADCAST_GRID}`}
+            columns={[
+              { label: t('admin.broadcasts.message') },
+              { label: t('admin.status') },
+              { label: t('admin.broadcasts.to') },
+              { label: t('admin.broadcasts.sent'), isNumber: true },
+              { label: t('admin.broadcasts.failed'), isNumber: true },
+              { label: t('admin.broadcasts.removed'), isNumber: true },
+            ]}
+          />
+        }
         row={(broadcast) => (
           <BroadcastRow
             key={broadcast.id}
             broadcast={broadcast}
-            canCancel={isUnfinished(broadcast.status)}
             onCancelled={() => queries.invalidateQueries({ queryKey: ADMIN_KEYS.broadcasts })}
           />
         )}

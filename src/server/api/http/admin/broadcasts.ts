@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import { broadcastsOutput, listBroadcastsInput } from '../../../domain/push/broadcasts/schema.ts'
-import { failuresOutput } from '../../../domain/push/messages/schema.ts'
+import {
+  broadcastOutput,
+  broadcastsOutput,
+  listBroadcastsInput,
+} from '../../../domain/push/broadcasts/schema.ts'
+import { adminFailuresOutput } from '../../../domain/push/messages/schema.ts'
 import { pageInput } from '../../../kernel/page.ts'
 import { adminOperation } from './admin-operation.ts'
 
@@ -14,13 +18,21 @@ export const listBroadcasts = adminOperation({
   handle: (call) => call.services.push.messages.listBroadcasts(call.query()),
 })
 
+export const getBroadcast = adminOperation({
+  route: 'GET /api/admin/broadcasts/{id}',
+  summary: 'Returns a broadcast or scheduled message of any push token.',
+  params,
+  responses: { 200: { description: 'The broadcast', schema: broadcastOutput } },
+  handle: (call) => call.services.push.messages.findBroadcast(call.params.id),
+})
+
 export const listBroadcastFailures = adminOperation({
   route: 'GET /api/admin/broadcasts/{id}/failures',
   summary: 'Lists devices that a message failed for: the first 10,000, kept for 7 days.',
   params,
   query: pageInput,
-  responses: { 200: { description: 'A page', schema: failuresOutput } },
-  handle: (call) => call.services.push.messages.failures(call.params.id, undefined, call.query()),
+  responses: { 200: { description: 'A page', schema: adminFailuresOutput } },
+  handle: (call) => call.services.push.messages.failuresWithUsers(call.params.id, call.query()),
 })
 
 export const cancelBroadcast = adminOperation({

@@ -4,7 +4,8 @@ import { searchText } from '../../../kernel/text.ts'
 import { jsonTime } from '../../../kernel/validation.ts'
 import { messageOutput, SENT_EXAMPLE } from '../messages/schema.ts'
 
-const broadcast = messageOutput
+/** Response of GET /api/admin/broadcasts/{id}. */
+export const broadcastOutput = messageOutput
   .omit({ unknownUserIds: true })
   .extend({
     /** Null for a silent push. */
@@ -58,7 +59,7 @@ export const listBroadcastsInput = z.strictObject({
 export type ListBroadcastsInput = z.output<typeof listBroadcastsInput>
 
 /** Response of GET /api/admin/broadcasts. */
-export const broadcastsOutput = pageOf(broadcast)
+export const broadcastsOutput = pageOf(broadcastOutput)
 
 /** Broadcast as shown to administrators. */
-export type AdminBroadcast = z.input<typeof broadcast>
+export type AdminBroadcast = z.input<typeof broadcastOutput>

@@ -3,7 +3,7 @@ import type { AdminBroadcast, ListBroadcastsInput } from '../broadcasts/schema.t
 import type { PushCredential } from '../tokens/push-tokens.ts'
 import type { Counts } from './counts.ts'
 import type { SentMessage } from './message.ts'
-import type { FailureItem, MessageView, SentItem } from './schema.ts'
+import type { AdminFailureItem, MessageView, SentItem } from './schema.ts'
 
 /** `alreadyCancelled`: an earlier call canceled the message. */
 export type CancelResult = 'cancelled' | 'alreadyCancelled' | 'completed' | 'notFound'
@@ -20,12 +20,14 @@ export type MessageRepo = {
    * maximum number of devices in a chunk.
    */
   listBroadcasts(search: BroadcastSearch, chunkSize: number): Promise<AdminBroadcast[]>
+  /** Returns a broadcast or scheduled message, or null. `chunkSize`: as for `listBroadcasts`. */
+  findBroadcast(id: string, chunkSize: number): Promise<AdminBroadcast | null>
   /** Returns failures after `afterId`, oldest first. `id` is only for paging. */
   listFailures(
     messageId: string,
     afterId: string | undefined,
     limit: number,
-  ): Promise<(FailureItem & { id: string })[]>
+  ): Promise<(AdminFailureItem & { id: string })[]>
   /** Stores a completed message to one user with its audit entry. Removes its gone and suspect devices. */
   recordDirect(message: SentMessage, counts: Counts): Promise<MessageView>
   /** In one transaction, stores the message and its audit entry, and its chunks unless it is scheduled. */

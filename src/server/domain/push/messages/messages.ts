@@ -2,7 +2,7 @@ import { sleep } from '../../../kernel/backoff.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { type PageInput, readPage } from '../../../kernel/page.ts'
-import type { ListBroadcastsInput } from '../broadcasts/schema.ts'
+import type { AdminBroadcast, ListBroadcastsInput } from '../broadcasts/schema.ts'
 import type { PushCredential } from '../tokens/push-tokens.ts'
 import type { CancelledBy, MessageRepo } from './message-repo.ts'
 import type { MessageView } from './schema.ts'
@@ -39,6 +39,15 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
     return !message || message.status === 'cancelled'
   }
 
+  async function readFailures(id: string, page: PageInput) {
+    const { items, nextCursor } = await readPage(
+      page,
+      ({ beforeId, limit }) => messages.listFailures(id, beforeId, limit),
+      (cursor) => /^\d{1,18}$/.test(cursor),
+    )
+    return { items: items.map(({ id: _, ...failure }) => failure), nextCursor }
+  }
+
   return {
     find,
 
@@ -57,18 +66,27 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
           : [],
       ),
 
+    /** Returns a broadcast or scheduled message of any push token. @throws AppError NOT_FOUND */
+    async findBroadcast(id: string): Promise<AdminBroadcast> {
+      const broadcast = isId(id) ? await messages.findBroadcast(id, CHUNK_SIZE) : null
+      if (!broadcast) throw messageNotFound()
+      return broadcast
+    },
+
     /**
      * Returns a page of devices that a message failed for: the first 10,000, kept for 7 days.
      * @throws AppError NOT_FOUND; BAD_REQUEST if this service did not issue the cursor
      */
     async failures(id: string, token: PushCredential | undefined, page: PageInput) {
       await find(id, token)
-      const { items, nextCursor } = await readPage(
-        page,
-        ({ beforeId, limit }) => messages.listFailures(id, beforeId, limit),
-        (cursor) => /^\d{1,18}$/.test(cursor),
-      )
-      return { items: items.map(({ id: _, ...failure }) => failure), nextCursor }
+      const { items, nextCursor } = await readFailures(id, page)
+      return { items: items.map(({ user: _, ...failure }) => failure), nextCursor }
+    },
+
+    /** Returns the same page with the devices' users, for administrators. @throws as `failures` */
+    async failuresWithUsers(id: string, page: PageInput) {
+      await find(id)
+      return readFailures(id, page)
     },
 
     /**

@@ -256,6 +256,14 @@ export type SentItem = z.input<typeof sentItem>
 /** Response of GET /api/push/messages. */
 export const messagesOutput = pageOf(sentItem)
 
+const FAILURE_EXAMPLE = {
+  deviceId: '019aa6f5-6071-7283-9495-afb0c1d2e3f4',
+  userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
+  platform: 'ios' as const,
+  reason: 'TopicDisallowed',
+  at: '2026-11-21T12:00:00.000Z',
+}
+
 const failureItem = z
   .object({
     deviceId: z.string(),
@@ -266,18 +274,23 @@ const failureItem = z
   })
   .meta({
     id: 'MessageFailure',
-    examples: [
-      {
-        deviceId: '019aa6f5-6071-7283-9495-afb0c1d2e3f4',
-        userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
-        platform: 'ios',
-        reason: 'TopicDisallowed',
-        at: '2026-11-21T12:00:00.000Z',
-      },
-    ],
+    examples: [FAILURE_EXAMPLE],
   })
 
-export type FailureItem = z.input<typeof failureItem>
+const adminFailureItem = failureItem
+  .extend({
+    /** Null if the user has been deleted, or the device had been removed. */
+    user: z.object({ email: z.string().nullable(), name: z.string().nullable() }).nullable(),
+  })
+  .meta({
+    id: 'AdminMessageFailure',
+    examples: [{ ...FAILURE_EXAMPLE, user: { email: 'ada@example.com', name: 'Ada' } }],
+  })
+
+export type AdminFailureItem = z.input<typeof adminFailureItem>
+
+/** Response of GET /api/admin/broadcasts/{id}/failures. */
+export const adminFailuresOutput = pageOf(adminFailureItem)
 
 /** Response of GET /api/push/messages/{id}/failures. */
 export const failuresOutput = pageOf(failureItem)

@@ -121,10 +121,10 @@ function auditOf(audience: Audience): Record<string, string | number> {
  */
 export async function listBroadcasts(
   { planned }: Pick<Db, 'planned'>,
-  search: BroadcastSearch,
+  search: BroadcastSearch & { id?: string },
   chunkSize: number,
 ) {
-  const { topic = null, pushTokenId = null, beforeId = LAST_ID, limit } = search
+  const { id = null, topic = null, pushTokenId = null, beforeId = LAST_ID, limit } = search
   // Scheduled messages are stored as queued.
   const status = search.status === 'scheduled' ? 'queued' : (search.status ?? null)
   const scheduled = search.status === 'scheduled' ? true : search.status === 'queued' ? false : null
@@ -135,6 +135,7 @@ export async function listBroadcasts(
     FROM (
       SELECT * FROM push_messages
       WHERE id < ${beforeId}::uuid AND (user_id IS NULL OR user_id = id)
+        AND (${id}::uuid IS NULL OR id = ${id}::uuid)
         AND (${topic}::text IS NULL OR (audience ->> 'kind' = 'topic' AND audience ->> 'topic' = ${topic}::text))
         AND (${pushTokenId}::uuid IS NULL OR push_token_id = ${pushTokenId}::uuid)
         AND (${status}::message_status IS NULL OR status = ${status}::message_status)
@@ -147,7 +148,7 @@ export async function listBroadcasts(
     const isFinished = row.status === 'completed' || row.status === 'cancelled'
     const waiting = ios + android + web - view.sent - view.failed - view.removed
     const toAll = row.user_id === null || row.audience?.kind === 'all'
-    const { push_token_id: id, tokenName: name, tokenUserId: userId } = row
+    const { push_token_id: tokenId, tokenName: name, tokenUserId: userId } = row
     return {
       ...view,
       title: row.content.title ?? null,
@@ -159,7 +160,7 @@ export async function listBroadcasts(
       target: toAll ? ('all' as const) : (row.audience?.kind ?? ('users' as const)),
       topic: row.audience?.kind === 'topic' ? row.audience.topic : null,
       remaining: isFinished ? 0 : waiting + row.ranges * chunkSize,
-      pushToken: id !== null && name !== null && userId !== null ? { id, name, userId } : null,
+      pushToken: tokenId !== null && name !== null && userId !== null ? { id: tokenId, name, userId } : null,
     }
   })
 }

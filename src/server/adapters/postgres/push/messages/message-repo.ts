@@ -38,9 +38,23 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
 
     listBroadcasts: (...page) => listBroadcasts(db, ...page),
 
-    listFailures: (messageId, afterId, limit) => db.sql.rows<'listFailures'>`
-      SELECT id::text, device_id AS "deviceId", user_id AS "userId", platform, reason, at FROM push_failures
-      WHERE message_id = ${messageId}::uuid AND id > ${BigInt(afterId ?? -1)}::bigint ORDER BY push_failures.id LIMIT ${limit}`,
+    async findBroadcast(id, chunkSize) {
+      const [broadcast] = await listBroadcasts(db, { id, beforeId: undefined, limit: 1 }, chunkSize)
+      return broadcast ?? null
+    },
+
+    async listFailures(messageId, afterId, limit) {
+      const rows = await db.sql.rows<'listFailures'>`
+        SELECT f.id::text, f.device_id AS "deviceId", f.user_id AS "userId", f.platform, f.reason, f.at,
+          u.id AS "foundUserId", COALESCE(u.email, u.claimed_email, u.display_email) AS email, u.name
+        FROM push_failures f LEFT JOIN users u ON u.id = f.user_id
+        WHERE f.message_id = ${messageId}::uuid AND f.id > ${BigInt(afterId ?? -1)}::bigint
+        ORDER BY f.id LIMIT ${limit}`
+      return rows.map(({ foundUserId, email, name, ...failure }) => ({
+        ...failure,
+        user: foundUserId === null ? null : { email, name },
+      }))
+    },
 
     async recordDirect(message, counts) {
       const { id } = message

@@ -1,0 +1,141 @@
+'use client'
+
+import type { AdminBroadcast } from '@pigeonhole/client/admin'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Badge } from '../../components/badge.tsx'
+import { Card } from '../../components/card.tsx'
+import { DetailList } from '../../components/detail-list.tsx'
+import { LocalTime } from '../../components/local-time.tsx'
+import { PLATFORM_NAMES } from '../../components/platform-names.ts'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { AppLink } from '../../layout/app-link.tsx'
+import { admin } from '../admin-client.ts'
+import { AdminItemPage } from '../admin-item-page.tsx'
+import { Figures } from '../figures.tsx'
+import { type FirstResponse, startingWith } from '../first-page.ts'
+import { ADMIN_KEYS } from '../keys.ts'
+import { BroadcastProgress } from './broadcast-progress.tsx'
+import { BROADCAST_STATUS, isSending, REFRESH_MS, targetOf } from './broadcast-status.ts'
+import { CancelBroadcast } from './cancel-broadcast.tsx'
+import { FailedDevices } from './failed-devices.tsx'
+
+type BroadcastPageProps = {
+  id: string
+  /** The broadcast as it came with the HTML. */
+  first: FirstResponse<AdminBroadcast>
+}
+
+/** A broadcast: its counts, its failures with what to do, and its facts. */
+export function BroadcastPage({ id, first }: BroadcastPageProps) {
+  const { t } = useMessages()
+  const query = useQuery({
+    queryKey: ADMIN_KEYS.broadcast(id),
+    queryFn: ({ signal }) => admin.broadcasts.find(id, signal),
+    refetchOnWindowFocus: false,
+    refetchInterval: ({ state: { data } }) => (data && isSending(data.status) ? REFRESH_MS : false),
+    ...startingWith(first),
+  })
+  return (
+    <AdminItemPage<AdminBroadcast>
+      list="/admin/broadcasts"
+      texts={{
+        list: 'admin.broadcasts.back',
+        one: 'admin.broadcasts.one',
+        notFound: 'admin.broadcasts.notFound',
+      }}
+      query={query}
+      heading={({ title }) => title ?? t('admin.broadcasts.silent')}
+      badges={({ status }) => (
+        <Badge tone={BROADCAST_STATUS[status].tone}>{t(BROADCAST_STATUS[status].label)}</Badge>
+      )}
+    >
+      {(broadcast) => (
+        <>
+          <DeliveryCard broadcast={broadcast} />
+          {broadcast.failed > 0 && <FailedDevices broadcast={broadcast} />}
+          <FactsCard broadcast={broadcast} />
+        </>
+      )}
+    </AdminItemPage>
+  )
+}
+
+function DeliveryCard({ broadcast }: { broadcast: AdminBroadcast }) {
+  const { t, format } = useMessages()
+  const queries = useQueryClient()
+  const { id, status, audience, sent, failed, removed, remaining } = broadcast
+  const isScheduled = status === 'scheduled'
+  const count = (value: number) => (isScheduled ? '–' : format.number(value))
+  const cancel = (
+    <CancelBroadcast
+      broadcast={broadcast}
+      onCancelled={() => {
+        void queries.invalidateQueries({ queryKey: ADMIN_KEYS.broadcast(id) })
+        void queries.invalidateQueries({ queryKey: ADMIN_KEYS.broadcasts })
+      }}
+    />
+  )
+  return (
+    <Card title={t('admin.broadcasts.delivery')} actions={cancel}>
+      <BroadcastProgress broadcast={broadcast} className="px-4 pt-4 sm:px-5" />
+      <Figures
+        columns="sm:grid-cols-4"
+        figures={[
+          {
+            label: t('admin.broadcasts.audience'),
+            value: count(audience.ios + audience.android + audience.web),
+          },
+          { label: t('admin.broadcasts.sent'), value: count(sent) },
+          { label: t('admin.broadcasts.failed'), value: count(failed), isBad: failed > 0 },
+          { label: t('admin.broadcasts.removed'), value: count(removed) },
+        ]}
+      />
+      <p className="border-t border-line px-4 py-3 text-sm text-ink-soft tabular-nums sm:px-5">
+        {isScheduled
+          ? t('admin.broadcasts.audienceLater')
+          : (['ios', 'android', 'web'] as const)
+              .map((platform) => `${PLATFORM_NAMES[platform]} ${format.number(audience[platform])}`)
+              .join(' · ')}
+        {isSending(status) && ` · ${t('admin.broadcasts.left', { count: remaining })}`}
+        {removed > 0 && ` · ${t('admin.broadcasts.removedText')}`}
+      </p>
+    </Card>
+  )
+}
+
+function FactsCard({ broadcast }: { broadcast: AdminBroadcast }) {
+  const { t } = useMessages()
+  const { id, category, apps, sendAt, createdAt, completedAt, pushToken, target, topic } = broadcast
+  const time = (at: string | null | undefined) => (at ? <LocalTime at={at} /> : null)
+  return (
+    <Card title={t('admin.broadcasts.facts')}>
+      <DetailList
+        details={[
+          [t('admin.broadcasts.to'), targetOf({ target, topic }, t)],
+          [t('admin.broadcasts.category'), category],
+          [t('admin.broadcasts.apps'), apps === null ? null : apps.join(', ')],
+          [t('admin.broadcasts.created'), time(createdAt)],
+          [t('admin.broadcasts.sendAt'), time(sendAt)],
+          [t('admin.broadcasts.ended'), time(completedAt)],
+          [
+            t('admin.broadcasts.token'),
+            pushToken && (
+              <AppLink
+                href={`/admin/users/${pushToken.userId}`}
+                className="relative inline-flex min-h-6 items-center text-accent underline pointer-coarse:min-h-11"
+              >
+                <bdi>{pushToken.name}</bdi>
+              </AppLink>
+            ),
+          ],
+          [
+            t('admin.broadcasts.id'),
+            <code key="id" className="text-xs">
+              {id}
+            </code>,
+          ],
+        ]}
+      />
+    </Card>
+  )
+}
