@@ -15,7 +15,7 @@ export function ColumnHeads({ columns, grid }: ColumnHeadsProps) {
     <div
       aria-hidden="true"
       className={clsx(
-        'hidden border-b border-line px-4 py-2 text-xs font-medium text-ink-soft sm:px-5 md:grid',
+        'hidden border-b border-line px-4 py-2 text-xs font-medium text-ink-soft sm:px-5 lg:grid',
         grid,
       )}
     >
@@ -35,12 +35,12 @@ export function Cell({ label, isNumber, className, children }: CellProps) {
   return (
     <div
       className={clsx(
-        'flex min-w-0 items-baseline gap-x-2 text-sm md:block',
-        isNumber && 'tabular-nums md:text-right',
+        'flex min-w-0 items-baseline gap-x-2 text-sm lg:block',
+        isNumber && 'tabular-nums lg:text-right',
         className,
       )}
     >
-      <span className="text-ink-soft md:sr-only">{label}</span> {children}
+      <span className="text-ink-soft lg:sr-only">{label}</span> {children}
     </div>
   )
 }

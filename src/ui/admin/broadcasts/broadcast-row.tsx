@@ -40,22 +40,24 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
         </p>
         <BroadcastProgress broadcast={broadcast} className="mt-2" />
       </div>
-      <Cell label={t('admin.status')} className="md:pt-0.5">
-        <Badge tone={BROADCAST_STATUS[status].tone}>{t(BROADCAST_STATUS[status].label)}</Badge>
-      </Cell>
-      <Cell label={t('admin.broadcasts.to')} className="md:pt-0.5">
-        <bdi className="wrap-anywhere">{target === 'topic' ? topic : targetOf(broadcast, t)}</bdi>
-      </Cell>
-      <Cell label={t('admin.broadcasts.sent')} isNumber className="md:pt-0.5">
-        {count(sent)}
-      </Cell>
-      <Cell label={t('admin.broadcasts.failed')} isNumber className="md:pt-0.5">
-        <span className={clsx(failed > 0 && 'font-medium text-danger')}>{count(failed)}</span>
-      </Cell>
-      <Cell label={t('admin.broadcasts.removed')} isNumber className="md:pt-0.5">
-        {count(removed)}
-      </Cell>
-      <div className="flex md:-my-1 md:justify-end">
+      <div className="flex flex-wrap gap-x-4 gap-y-1 lg:contents">
+        <Cell label={t('admin.status')} className="lg:pt-0.5">
+          <Badge tone={BROADCAST_STATUS[status].tone}>{t(BROADCAST_STATUS[status].label)}</Badge>
+        </Cell>
+        <Cell label={t('admin.broadcasts.to')} className="lg:pt-0.5">
+          <bdi className="wrap-anywhere">{target === 'topic' ? topic : targetOf(broadcast, t)}</bdi>
+        </Cell>
+        <Cell label={t('admin.broadcasts.sent')} isNumber className="lg:pt-0.5">
+          {count(sent)}
+        </Cell>
+        <Cell label={t('admin.broadcasts.failed')} isNumber className="lg:pt-0.5">
+          <span className={clsx(failed > 0 && 'font-medium text-danger')}>{count(failed)}</span>
+        </Cell>
+        <Cell label={t('admin.broadcasts.removed')} isNumber className="lg:pt-0.5">
+          {count(removed)}
+        </Cell>
+      </div>
+      <div className="flex lg:-my-1 lg:justify-end">
         <CancelBroadcast broadcast={broadcast} onCancelled={onCancelled} />
       </div>
     </li>

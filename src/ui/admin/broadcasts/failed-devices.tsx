@@ -14,7 +14,7 @@ import { causesOf, FAILURE_CAUSES, failureCause } from './failure-causes.ts'
 
 /** Devices per page. */
 const PAGE = 50
-const GRID = 'gap-x-4 md:grid-cols-[minmax(0,2fr)_5rem_minmax(0,2fr)_8rem]'
+const GRID = 'gap-x-4 lg:grid-cols-[minmax(0,2fr)_5rem_minmax(0,2fr)_8rem]'
 
 /** Why a broadcast failed, what to do about it, and the devices with their users. */
 export function FailedDevices({ broadcast: { id, failed, failures } }: { broadcast: AdminBroadcast }) {
