@@ -171,7 +171,7 @@ describeSite('an administrator who composes', (site) => {
     const page = await compose(admin)
     const summary = page.locator('[data-send-bar] p')
     const says = (text: string) => until(text, async () => (await summary.textContent()) === text)
-    await says('The token’s owner · Now')
+    await says('Only you · Now')
     await page.getByLabel('Some users').check()
     await says('No users chosen · Now')
     for (const { email } of colleagues) {

@@ -4,10 +4,12 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { TestUser } from '../support/users.ts'
 import { fileRows, selectBox, shownNames, withRows } from './support/file-list.ts'
+import { png, scratch } from './support/files.ts'
 import { waitForAnyFocus } from './support/focus.ts'
-import { deleteFile, fileRow } from './support/page.ts'
+import { choose, deleteFile, fileRow, queue } from './support/page.ts'
 import { describeSite, ready, until } from './support/site.ts'
 
+const files = scratch()
 const bar = (page: Page) => page.getByRole('region', { name: 'Deleted files' })
 
 describeSite('deleting files', (site) => {
@@ -24,6 +26,21 @@ describeSite('deleting files', (site) => {
     await until('they are restored', async () => (await fileRows(page).count()) === 4)
     await waitForAnyFocus(page)
     expect(await left(user)).toBe(4)
+  })
+
+  test('on a phone, Undo covers neither the heading, the navigation nor the upload tray', async () => {
+    const { page } = await withRows(site, 4, { viewport: { width: 390, height: 844 } })
+    await deleteFile(page, 'report 00002.pdf')
+    const undo = (await bar(page).boundingBox())!
+    const nav = (await page.getByRole('navigation', { name: 'Main' }).last().boundingBox())!
+    expect(undo.y).toBeGreaterThan(422)
+    expect(undo.y + undo.height).toBeLessThan(nav.y)
+    await choose(page, files.file('a.png', png(32, [1, 2, 3], [4, 5, 6])))
+    const tray = (await queue(page).boundingBox())!
+    await until('they are apart', async () => {
+      const { y, height } = (await bar(page).boundingBox())!
+      return y + height <= tray.y
+    })
   })
 
   test('without Undo, they are deleted ten seconds after the last one, not earlier, even on another page', async () => {

@@ -204,6 +204,14 @@ describeSite('the list of files', (site) => {
     expect(await violations(page)).toEqual([])
   })
 
+  test('the number of files includes held ones, also before all are loaded', async () => {
+    const user = await site.user()
+    await seedFiles(site.server.databaseUrl, user.id, 150)
+    await holdNewestFile(site.query, user.id)
+    const page = await site.open(user)
+    await page.getByText(/^150 files · /).waitFor()
+  })
+
   test('the details of a file from an app show its policy and data; other files have none', async () => {
     const user = await site.user()
     await seedFiles(site.server.databaseUrl, user.id, 2)
@@ -278,8 +286,13 @@ describeSite('the list of files', (site) => {
   })
 
   test('the preview shows a PDF in a frame of the store’s origin if the browser has a viewer', async () => {
-    const { dialog } = await preview('report.pdf')
-    await dialog.locator('iframe[title="report.pdf"][src*="X-Amz-Signature"]').waitFor()
+    const { page, dialog } = await preview('report.pdf')
+    const frame = dialog.locator('iframe[title="report.pdf"][src*="X-Amz-Signature"]')
+    await frame.waitFor()
+    // A viewer in a narrow window would show little more than its toolbar.
+    await page.setViewportSize({ width: 390, height: 844 })
+    await dialog.getByText('This browser cannot preview the file.').waitFor()
+    expect(await frame.count()).toBe(0)
   })
 
   test.each([

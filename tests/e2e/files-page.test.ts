@@ -40,7 +40,11 @@ describeSite('the files page', (site) => {
     const user = await site.user()
     const page = await site.open(user)
     await page.getByText('Drop files or folders anywhere on this page').waitFor()
+    await page.getByText('How to upload from an app').waitFor()
     expect(await upload(page).count()).toBe(0)
+    // The area is not followed by an empty list that says the same.
+    const list = page.getByRole('region', { name: 'Your files' })
+    expect(await list.count()).toBe(0)
     await uploadFiles(site, user, files.file('a.png', png(32, [1, 2, 3], [4, 5, 6])))
     await page.reload()
     await ready(page)
@@ -51,6 +55,7 @@ describeSite('the files page', (site) => {
       'Choose a folder',
     ])
     expect(await page.getByText('Drop files or folders anywhere on this page').count()).toBe(0)
+    await list.waitFor()
     expect(await violationsInBothSchemes(page)).toEqual([])
   })
 
@@ -277,7 +282,7 @@ describeSite('the files page', (site) => {
     await kinds.waitFor({ state: 'detached' })
   })
 
-  test('the storage breakdown stays below its button and on the screen when the window changes', async () => {
+  test('the storage breakdown stays below the meter and on the screen when the window changes', async () => {
     const { page } = await withRows(site, 1)
     const details = page.getByRole('button', { name: 'Storage details' })
     await details.click()
@@ -287,7 +292,9 @@ describeSite('the files page', (site) => {
       await until(`its place at ${width} px`, async () => {
         const shown = (await page.getByRole('region', { name: 'Storage' }).boundingBox())!
         const button = (await details.boundingBox())!
-        const isBelow = Math.abs(shown.x + shown.width - button.x - button.width) <= 16
+        const meter = (await page.getByRole('meter', { name: 'Storage' }).boundingBox())!
+        const isBelow =
+          Math.abs(shown.x + shown.width - button.x - button.width) <= 16 && shown.y >= meter.y + meter.height
         return shown.x >= 0 && shown.x + shown.width <= width && isBelow
       })
     }

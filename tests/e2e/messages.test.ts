@@ -119,6 +119,26 @@ describeSite('messages', (site) => {
       expect(await preview(page, 'Android phone').getByText('From 18:00').count()).toBe(0)
     })
 
+    test('are previewed one by one on a phone', async () => {
+      const page = await site.open(await sender(), { path: '/messages/new', ...PHONE })
+      const shown = async () => {
+        const figures = await page.getByRole('figure').all()
+        const visible = await Promise.all(figures.map((one) => one.isVisible()))
+        return visible.filter(Boolean).length
+      }
+      await preview(page, 'iPhone').waitFor()
+      expect(await shown()).toBe(1)
+      const browser = page.getByRole('button', { name: 'Browser', exact: true })
+      await browser.click()
+      await preview(page, 'Browser').waitFor()
+      expect(await shown()).toBe(1)
+      expect(await browser.getAttribute('aria-pressed')).toBe('true')
+      expect(await violationsInBothSchemes(page)).toEqual([])
+      await page.setViewportSize({ width: 1280, height: 900 })
+      await preview(page, 'iPhone').waitFor()
+      expect(await shown()).toBe(3)
+    })
+
     test('are previewed in each language', async () => {
       const page = await site.open(await sender(), { path: '/messages/new' })
       await write(page, 'Storm', 'Stay inside')

@@ -67,11 +67,12 @@ describeSite('the upload tray', (site) => {
     await goTo(page, '/messages')
     await page.waitForLoadState('networkidle')
     const held = Promise.withResolvers<void>()
-    const outdated = page.waitForRequest(USAGE)
+    const outdated = Promise.withResolvers<void>()
     await page.route(
       USAGE,
       async (route) => {
         const response = await route.fetch()
+        outdated.resolve()
         await held.promise
         // The page has canceled the request if it needs a newer response.
         await route.fulfill({ response }).catch(() => {})
@@ -79,7 +80,7 @@ describeSite('the upload tray', (site) => {
       { times: 1 },
     )
     await returnToPage(page)
-    await outdated
+    await outdated.promise
     await site.query('UPDATE users SET quota_bytes = $2 WHERE id = $1', [user.id, 4 * MB])
     await returnToPage(page)
     held.resolve()

@@ -49,6 +49,9 @@ describeSite('uploads in the browser', (site) => {
 
   test('a finished upload is never shown next to “No files yet”, even while the list is fetched', async () => {
     const page = await site.open(await site.user())
+    await throttle(page, MB / 2)
+    await choose(page, clip)
+    // The list contains the upload, but no file.
     await page.getByText('No files yet').waitFor()
     const fetched = Promise.withResolvers<void>()
     const isList = (url: URL) => url.pathname.includes('files.list')
@@ -57,13 +60,12 @@ describeSite('uploads in the browser', (site) => {
       await route.fallback()
     })
     const request = page.waitForRequest((one) => isList(new URL(one.url())))
-    await choose(page, photo)
-    await inState(page, 'photo.png', 'done')
+    await inState(page, 'clip.mp4', 'done')
     expect(await page.getByText('No files yet').count()).toBe(0)
     await request
     expect(await page.getByText('No files yet').count()).toBe(0)
     fetched.resolve()
-    await fileRow(page, 'photo.png').waitFor()
+    await fileRow(page, 'clip.mp4').waitFor()
   })
 
   test('the bar over failed uploads is red', async () => {
@@ -108,7 +110,6 @@ describeSite('uploads in the browser', (site) => {
 
   test('uploaded files count as used space', async () => {
     const page = await site.open(await site.user())
-    await page.getByText('No files yet').waitFor()
     await choose(page, photo, clip)
     await page.getByRole('heading', { name: '2 files uploaded' }).waitFor()
     await page.getByText('3 MB of 500 MB used').waitFor()

@@ -25,7 +25,7 @@ export function ChoiceSelect<T extends string>({
       <select
         value={value}
         onChange={(event) => onChange(event.target.value as T)}
-        className="min-h-11 min-w-0 rounded-lg border border-line-strong bg-surface px-2 text-sm text-ink max-sm:grow"
+        className="min-h-11 min-w-0 rounded-lg border border-line-strong bg-surface pr-9 pl-3 text-sm text-ink select max-sm:grow"
       >
         {options.map((option) => (
           <option key={option.value} value={option.value} lang={option.lang}>

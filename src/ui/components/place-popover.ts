@@ -1,9 +1,9 @@
-/** Distance between a button and its popover, and between the popover and the screen's edge, in pixels. */
+/** Distance between an anchor and its popover, and between the popover and the screen's edge, in pixels. */
 const GAP = 4
 
-/** Places a popover below its button, or above it if only there is enough room. Their right edges are aligned. */
-export function placePopover(popover: HTMLElement, button: HTMLElement): void {
-  const { top, bottom, right } = button.getBoundingClientRect()
+/** Places a popover below its anchor, or above it if only there is enough room. Their right edges are aligned. */
+export function placePopover(popover: HTMLElement, anchor: HTMLElement): void {
+  const { top, bottom, right } = anchor.getBoundingClientRect()
   const { offsetHeight: height, offsetWidth: width } = popover
   const lowest = innerHeight - GAP - height
   const above = top - GAP - height

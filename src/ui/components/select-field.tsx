@@ -37,7 +37,7 @@ export function SelectField<T extends string>({
         aria-describedby={describedBy}
         aria-invalid={error ? true : undefined}
         onChange={onChange && ((event) => onChange(event.target.value as T))}
-        className={inputClass}
+        className={`${inputClass} select pr-9`}
         {...select}
       >
         {options.map((option) => (

@@ -1,6 +1,7 @@
 'use client'
 
 import { Trash2 } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { buttonClass } from '../components/button-class.ts'
 import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -34,6 +35,9 @@ type FilesPageProps = {
   layout: FileLayout
 }
 
+// A separate script, because only users without files need it.
+const UploadGuide = lazy(async () => ({ default: (await import('../guidance/guides.tsx')).UploadGuide }))
+
 /** A constant array, because effects depend on its identity. */
 const NO_FILES: FileItem[] = []
 
@@ -53,6 +57,8 @@ export function FilesPage({
   const { data: recentFiles } = useRecentFiles(recent, !isDefault)
   const newest = isDefault ? list.all : (recentFiles ?? NO_FILES)
   const hasFiles = newest.length + list.stored.length > 0
+  // The area for uploads then says all that an empty list would.
+  const isEmpty = !hasFiles && isDefault && !list.error && !list.isLoading
   const { data: currentUsage } = useUsage(usage)
   useFilesSync()
   return (
@@ -73,7 +79,15 @@ export function FilesPage({
       </div>
       {!hasFiles && <AddFiles />}
       <UnfinishedUploads files={newest} />
-      <FileList list={list} view={view} layout={layout} />
+      {isEmpty ? (
+        <div className="mx-auto max-w-2xl text-sm text-ink-soft">
+          <Suspense>
+            <UploadGuide />
+          </Suspense>
+        </div>
+      ) : (
+        <FileList list={list} view={view} layout={layout} />
+      )}
       <ShortcutsHelp />
     </div>
   )

@@ -21,13 +21,13 @@ type StorageUseProps = {
 export function StorageUse({ usage, show }: StorageUseProps) {
   const { t } = useMessages()
   const id = useId()
-  const button = useRef<HTMLButtonElement>(null)
+  const meter = useRef<HTMLDivElement>(null)
   const popover = useRef<HTMLElement>(null)
   const [open, setOpen] = useState(false)
   useLayoutEffect(() => {
     const shown = popover.current
     if (!open || !shown) return
-    const place = () => button.current && placePopover(shown, button.current)
+    const place = () => meter.current && placePopover(shown, meter.current)
     const observer = new ResizeObserver(place)
     observer.observe(shown)
     addEventListener('scroll', place, { passive: true })
@@ -39,12 +39,11 @@ export function StorageUse({ usage, show }: StorageUseProps) {
     }
   }, [open])
   return (
-    <div className="w-full sm:w-80">
+    <div ref={meter} className="w-full sm:w-80 lg:w-96">
       <QuotaMeter
         usage={usage}
         action={
           <button
-            ref={button}
             type="button"
             popoverTarget={id}
             aria-expanded={open}

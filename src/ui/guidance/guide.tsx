@@ -18,7 +18,7 @@ export function Guide({ title, children }: { title: string; children: ReactNode 
       onToggle={({ currentTarget }) => rememberIfOpen(currentTarget)}
       className="group mt-4 rounded-lg border border-line bg-surface text-left"
     >
-      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 rounded-lg px-3 font-medium text-ink">
+      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 rounded-lg px-3 py-2 font-medium text-ink">
         <ChevronRight
           aria-hidden="true"
           className="size-4 shrink-0 transition-transform group-open:rotate-90 motion-reduce:transition-none"

@@ -39,7 +39,7 @@ export function SectionNav({ label, items }: SectionNavProps) {
     <nav
       ref={nav}
       aria-label={label}
-      className="relative flex gap-1 overflow-x-auto border-b border-line print:hidden"
+      className="relative flex gap-1 overflow-x-auto max-[22.5rem]:gap-0 border-b border-line print:hidden"
     >
       {items.map((item) => (
         <AppLink

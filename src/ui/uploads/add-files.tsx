@@ -77,14 +77,17 @@ export function AddFiles({ compact = false }: { compact?: boolean }) {
   return (
     <section
       aria-label={t('addFiles.title')}
-      className="flex flex-col items-center gap-4 rounded-xl border-2 border-dashed border-line bg-surface px-4 py-8 text-center print:hidden"
+      className="flex flex-col items-center gap-5 rounded-xl border-2 border-dashed border-line-strong bg-surface px-4 py-12 text-center sm:py-20 print:hidden"
     >
+      <span className="flex size-14 items-center justify-center rounded-full bg-accent-soft text-accent">
+        <Upload aria-hidden="true" className="size-6" />
+      </span>
       <div>
-        <p className="font-medium">
+        <p className="text-lg font-semibold text-balance">
           <span className="pointer-coarse:hidden">{t('addFiles.dropHint')}</span>
           <span className="pointer-fine:hidden">{t('addFiles.title')}</span>
         </p>
-        <p className="mt-1 text-sm text-ink-soft">
+        <p className="mt-1 text-sm text-balance text-ink-soft">
           {t('addFiles.allowed', { maxSize: format.bytes(FILE_MAX_BYTES) })}
         </p>
       </div>

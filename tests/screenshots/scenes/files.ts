@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { MB, mp4, pdf, png, scratch } from '../../e2e/support/files.ts'
+import { MB, mp4, pdf, png, readablePdf, scratch } from '../../e2e/support/files.ts'
 import {
   choose,
   cutNetwork,
@@ -21,7 +21,16 @@ const pictures = [
   files.file('poster-final.png', png(160, [120, 20, 80], [250, 140, 60])),
 ]
 const contract = files.file('contract-2026.pdf', pdf(2 * MB + 331))
-const minutes = files.file(`${LONG}.pdf`, pdf(MB / 2))
+const minutes = files.file(
+  `${LONG}.pdf`,
+  readablePdf([
+    'Annual general meeting',
+    '',
+    '1. Opening',
+    '2. Accounts of the past year',
+    '3. Election of the board',
+  ]),
+)
 const plans = files.file('building-plans.pdf', pdf(31 * MB))
 const film = files.file('release-party.mp4', mp4(64 * MB))
 const notes = files.file('notes.txt', Buffer.from('not allowed'))

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download, ExternalLink } from 'lucide-react'
-import { useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { buttonClass } from '../../components/button-class.ts'
 import { useClients } from '../../context/use-clients.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -48,10 +48,17 @@ export function PreviewContent({ file }: { file: FileItem }) {
  */
 const NO_FRAME = '(pointer: coarse), (width < 40rem)'
 
+function subscribeToScreen(listener: () => void): () => void {
+  const query = matchMedia(NO_FRAME)
+  query.addEventListener('change', listener)
+  return () => query.removeEventListener('change', listener)
+}
+
 /** Shows a PDF in a frame of the store's origin, which cannot access the app. */
 function PdfPreview({ file }: { file: FileItem }) {
   const { client } = useClients()
-  const hasViewer = navigator.pdfViewerEnabled && !matchMedia(NO_FRAME).matches
+  const isTooSmall = useSyncExternalStore(subscribeToScreen, () => matchMedia(NO_FRAME).matches)
+  const hasViewer = navigator.pdfViewerEnabled && !isTooSmall
   const { data, isError } = useQuery({
     queryKey: ['files', 'preview', file.id],
     queryFn: ({ signal }) => client.files.downloadUrl.query({ fileId: file.id }, { signal }),

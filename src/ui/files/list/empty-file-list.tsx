@@ -1,13 +1,10 @@
 import { FolderOpen, SearchX } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { useUploads } from '../../context/use-uploads.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { type FileView, isFiltered } from './file-view.ts'
-
-// A separate script, because only users without files need it.
-const UploadGuide = lazy(async () => ({ default: (await import('../../guidance/guides.tsx')).UploadGuide }))
 
 type EmptyFileListProps = {
   view: FileView
@@ -24,15 +21,7 @@ export function EmptyFileList({ view, updatedAt, onReset }: EmptyFileListProps) 
   if (isOutdated) return <p className="px-4 py-12 text-center text-sm text-ink-soft">{t('common.loading')}</p>
   if (!isFiltered(view))
     return (
-      <EmptyState
-        icon={FolderOpen}
-        title={t('files.emptyTitle')}
-        guide={
-          <Suspense>
-            <UploadGuide />
-          </Suspense>
-        }
-      >
+      <EmptyState icon={FolderOpen} title={t('files.emptyTitle')}>
         {t('files.emptyText')}
       </EmptyState>
     )

@@ -7,7 +7,7 @@ import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { FileDialogs } from '../dialogs/file-dialogs.tsx'
-import { type FileItem, isReady, useFileTotals } from '../use-file-queries.ts'
+import { type FileItem, isHeld, isReady, useFileTotals } from '../use-file-queries.ts'
 import { EmptyFileList } from './empty-file-list.tsx'
 import { FileFilters } from './file-filters.tsx'
 import { FileRows } from './file-rows.tsx'
@@ -154,13 +154,17 @@ function useScrollToStart(view: string) {
   return start
 }
 
-/** Counts the view's files and bytes. Asks the server, which reads all files to count, only if not all are loaded. */
+/**
+ * Counts the view's files and bytes. Asks the server, which reads all files to count, only if not all are loaded. The
+ * server counts files that are ready, so held ones are added: they are the newest, and thus loaded.
+ */
 function useTotal(loaded: FileItem[], hasMore: boolean, view: FileView): { count?: number; bytes: number } {
   const { data } = useFileTotals(view, hasMore)
   if (!hasMore) return { count: loaded.length, bytes: sum(loaded.map(({ size }) => size)) }
+  const held = loaded.filter(isHeld)
   return {
-    count: data && sum(data.items.map(({ files }) => files)),
-    bytes: sum(data?.items.map(({ bytes }) => bytes) ?? []),
+    count: data && held.length + sum(data.items.map(({ files }) => files)),
+    bytes: sum([...held.map(({ size }) => size), ...(data?.items.map(({ bytes }) => bytes) ?? [])]),
   }
 }
 

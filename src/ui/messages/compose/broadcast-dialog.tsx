@@ -8,6 +8,8 @@ type BroadcastDialogProps = {
   /** Number of devices that would receive the message now. */
   devices: number
   message: PushMessage
+  /** True if the user owns the push token. */
+  toYou: boolean
   busy: boolean
   error: string | undefined
   attempt: number
@@ -20,7 +22,7 @@ type BroadcastDialogProps = {
  * Asks before a message goes to all devices or to a topic, or is scheduled, and says to how many devices. "Cancel" has
  * the focus.
  */
-export function BroadcastDialog({ devices, message, ...dialog }: BroadcastDialogProps) {
+export function BroadcastDialog({ devices, message, toYou, ...dialog }: BroadcastDialogProps) {
   const { t } = useMessages()
   const { title = t('sent.silent'), topic, sendAt, all, userId, userIds, apps } = message
   const name = (text: React.ReactNode) => <bdi className="font-medium text-ink">{text}</bdi>
@@ -40,7 +42,7 @@ export function BroadcastDialog({ devices, message, ...dialog }: BroadcastDialog
               ? t.rich('broadcast.toTopic', { title, topic, name })
               : userIds || userId !== undefined
                 ? t.rich('broadcast.toUsers', { title, count: userIds?.length ?? 1, name })
-                : t.rich('broadcast.toOwner', { title, name })}{' '}
+                : t.rich(toYou ? 'broadcast.toYou' : 'broadcast.toOwner', { title, name })}{' '}
           {apps && <>{t.rich('broadcast.onlyApp', { app: apps.join(', '), name })} </>}
           {sendAt ? t('broadcast.later', { count: devices }) : t('broadcast.now')}
         </>

@@ -16,7 +16,7 @@ import { RecipientFields } from './recipient-fields.tsx'
 import { SendSummary } from './send-summary.tsx'
 import { SentActions } from './sent-actions.tsx'
 import { Templates } from './templates.tsx'
-import type { OwnPushToken, TokenChoice } from './token-field.tsx'
+import { isOwnToken, type OwnPushToken, type TokenChoice } from './token-field.tsx'
 import { useCompose } from './use-compose.ts'
 import { type Push, useSendPush } from './use-send-push.ts'
 
@@ -200,7 +200,7 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
               <Button busy={busy} onClick={countRecipients}>
                 {t('compose.count')}
               </Button>
-              <SendSummary draft={compose.draft} />
+              <SendSummary draft={compose.draft} toYou={isOwnToken(token)} />
             </>
           )}
         </div>
@@ -210,6 +210,7 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
           <BroadcastDialog
             devices={confirming.devices}
             message={confirming.message}
+            toYou={isOwnToken(confirming.token)}
             busy={send.isPending}
             attempt={send.submittedAt}
             error={problem}

@@ -109,7 +109,7 @@ export function BrowserPreview({ preview }: CardProps) {
 function Screen({ label, className, children }: { label: string; className: string; children: ReactNode }) {
   return (
     <figure className="min-w-0">
-      <figcaption className="mb-1 text-sm text-ink-soft">{label}</figcaption>
+      <figcaption className="mb-1 text-sm text-ink-soft max-sm:sr-only">{label}</figcaption>
       <div className={`rounded-xl p-3 forced-colors:border ${className}`}>{children}</div>
     </figure>
   )

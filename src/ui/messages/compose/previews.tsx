@@ -1,3 +1,4 @@
+import clsx from 'clsx'
 import { useState } from 'react'
 import { ChoiceSelect } from '../../components/choice-select.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -5,10 +6,18 @@ import type { Draft } from './draft.ts'
 import { canonicalLocale, imageUrl as imageUrlError } from './field-rules.ts'
 import { AndroidPreview, BrowserPreview, IphonePreview, type Preview } from './preview-cards.tsx'
 
+const PLATFORMS = [
+  { key: 'iphone', label: 'preview.iphone', Card: IphonePreview },
+  { key: 'android', label: 'preview.android', Card: AndroidPreview },
+  { key: 'browser', label: 'preview.browser', Card: BrowserPreview },
+] as const
+type PlatformKey = (typeof PLATFORMS)[number]['key']
+
 /** Previews of the notification on an iPhone, an Android phone and in a browser, in the chosen language. */
 export function Previews({ draft }: { draft: Draft }) {
   const { t } = useMessages()
   const [chosen, setChosen] = useState('')
+  const [platform, setPlatform] = useState<PlatformKey>('iphone')
   const locales = [...new Set(draft.translations.map(({ locale }) => canonicalLocale(locale.trim())))].filter(
     (locale) => locale !== null,
   )
@@ -49,10 +58,31 @@ export function Previews({ draft }: { draft: Draft }) {
         <p className="text-sm text-ink-soft">{t('preview.silent')}</p>
       ) : (
         <>
+          {/* Phones show one preview at a time, so that the recipients are not three screens away. */}
+          <div className="mb-3 flex gap-1 rounded-lg bg-sunken p-1 sm:hidden">
+            {PLATFORMS.map(({ key, label }) => (
+              <button
+                key={key}
+                type="button"
+                aria-pressed={key === platform}
+                onClick={() => setPlatform(key)}
+                className={clsx(
+                  'min-h-10 flex-1 rounded-md border px-2 text-sm font-medium pointer-coarse:min-h-11',
+                  key === platform
+                    ? 'border-line-strong bg-surface text-ink'
+                    : 'border-transparent text-ink-soft hover:text-ink',
+                )}
+              >
+                {t(label)}
+              </button>
+            ))}
+          </div>
           <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1">
-            <IphonePreview preview={preview} />
-            <AndroidPreview preview={preview} />
-            <BrowserPreview preview={preview} />
+            {PLATFORMS.map(({ key, Card }) => (
+              <div key={key} className={clsx('min-w-0', key !== platform && 'max-sm:hidden')}>
+                <Card preview={preview} />
+              </div>
+            ))}
           </div>
           <p className="mt-3 text-sm text-ink-soft">{t('preview.text')}</p>
         </>

@@ -6,7 +6,7 @@ import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { Target } from './draft.ts'
 import { SendTime } from './send-time.tsx'
-import { type OwnPushToken, type TokenChoice, TokenField } from './token-field.tsx'
+import { isOwnToken, type OwnPushToken, type TokenChoice, TokenField } from './token-field.tsx'
 import type { Compose } from './use-compose.ts'
 
 /** For administrators only. */
@@ -24,7 +24,7 @@ type RecipientFieldsProps = {
   onToken(token: TokenChoice): void
 }
 
-export const TARGET_LABELS: Record<Target, PlainMessageKey> = {
+const TARGET_LABELS: Record<Target, PlainMessageKey> = {
   owner: 'compose.toOwner',
   users: 'compose.toUsers',
   topic: 'compose.toTopic',
@@ -46,7 +46,7 @@ export function RecipientFields({ compose, tokens, token, apps, onToken }: Recip
             <Radio
               key={to}
               name="to"
-              label={t(TARGET_LABELS[to])}
+              label={t(to === 'owner' && isOwnToken(token) ? 'compose.toYou' : TARGET_LABELS[to])}
               checked={draft.to === to}
               onChange={() => change({ to })}
             />

@@ -6,13 +6,19 @@ import { type Draft, userIdsIn } from './draft.ts'
 /** Number of users that the summary names. */
 const MAX_NAMES = 2
 
+type SendSummaryProps = {
+  draft: Draft
+  /** True if the user owns the push token. */
+  toYou: boolean
+}
+
 /** Says who gets the message and when, beside the buttons that send it. */
-export function SendSummary({ draft }: { draft: Draft }) {
+export function SendSummary({ draft, toYou }: SendSummaryProps) {
   const { t } = useMessages()
   const sendAt = new Date(draft.sendAt)
   return (
     <p className="flex min-w-0 text-sm text-ink-soft max-sm:order-first max-sm:basis-full sm:flex-1 sm:justify-end">
-      <bdi className="truncate">{recipients(draft, t)}</bdi>
+      <bdi className="truncate">{recipients(draft, toYou, t)}</bdi>
       {/* Stays visible beside long names. */}
       <span className="shrink-0 whitespace-pre">
         {draft.app && ` · ${draft.app}`}
@@ -29,8 +35,8 @@ export function SendSummary({ draft }: { draft: Draft }) {
   )
 }
 
-function recipients({ to, topic, picked, users }: Draft, t: Translator): string {
-  if (to === 'owner') return t('compose.toOwner')
+function recipients({ to, topic, picked, users }: Draft, toYou: boolean, t: Translator): string {
+  if (to === 'owner') return t(toYou ? 'compose.toYou' : 'compose.toOwner')
   if (to === 'all') return t('compose.toAll')
   if (to === 'topic')
     return topic.trim() === '' ? t('compose.noTopic') : t('compose.summaryTopic', { topic: topic.trim() })

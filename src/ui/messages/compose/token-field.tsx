@@ -10,6 +10,9 @@ export type OwnPushToken = { id: string; name: string; suffix: string | null; sc
 /** Push token that sends a message: one of the user's by its ID, or a raw one, which is never stored. */
 export type TokenChoice = { id: string } | { raw: string }
 
+/** Returns true if the user owns the token, and is thus the recipient of messages to its owner. */
+export const isOwnToken = (token: TokenChoice): boolean => 'id' in token
+
 type TokenFieldProps = {
   /** An administrator's own push tokens. Null for other users, who paste one. */
   tokens: OwnPushToken[] | null
