@@ -29,10 +29,11 @@ Docker.
 
   --port PORT           port of the service. Default: that of the last run, or initially 3100 or the next free port;
                         the other services use the next nine free ports
+  LISTEN_HOST           address of the service. Default: 127.0.0.1, which only this machine reaches
   CORS_ORIGINS          origins of your app's pages. Default: ${USUAL_ORIGINS.join(',')}
   UPLOAD_POLICIES_FILE  file with upload policies; the service restarts when it changes
 
-Both variables can also be in .env.local or .env. All data is in ${DATA_FOLDER}/ in this folder; delete it to start over.
+CORS_ORIGINS and UPLOAD_POLICIES_FILE can also be in .env.local or .env. All data is in ${DATA_FOLDER}/ in this folder; delete it to start over.
 Ctrl-C stops everything.`
 
 const options = readOptions()

@@ -15,8 +15,9 @@ const HELP = `usage: npm run local [-- --data DIR]
 Starts the app and everything it needs on this machine: PostgreSQL, an S3 store, push gateways, virtual phones
 and a mailbox.
 
-  --data DIR  keeps the data in DIR instead of .data/
-  PORT        sets the app's port (default 3000); the services use the next nine free ports`
+  --data DIR   keeps the data in DIR instead of .data/
+  PORT         sets the app's port (default 3000); the services use the next nine free ports
+  LISTEN_HOST  sets the app's address (default 127.0.0.1, which only this machine reaches)`
 
 const args = readArguments()
 

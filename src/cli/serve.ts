@@ -60,7 +60,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   const uncaughtErrors = watchUncaughtErrors(log)
   if (!dev && !existsSync(join(ROOT, '.next', 'BUILD_ID')))
     throw new StartupError('The build is missing. Run "npm run build" first.')
-  await checkPort(config.port)
+  await checkPort(config)
   if (!dev) consoleToLog(log)
 
   process.env.NEXT_MANUAL_SIG_HANDLE = 'true'
@@ -154,7 +154,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   const reloading = new Set<Duplex>()
   if (dev) server.on('upgrade', (_request, socket) => reloading.add(socket))
 
-  log.info({ port: await listen(server, config.port) }, 'listening')
+  log.info({ port: await listen(server, config) }, 'listening')
   uncaughtErrors.serving({
     canServe: () => server.listening || draining,
     onError: services.metrics.onUncaughtError,
@@ -201,10 +201,10 @@ function errorPageFor({ headers }: IncomingMessage, requestId: string, siteUrl: 
 }
 
 /** Checks early that the port is free, because Next takes seconds to start. @throws StartupError */
-async function checkPort(port: number): Promise<void> {
-  if (port === 0) return
+async function checkPort(config: Config): Promise<void> {
+  if (config.port === 0) return
   const server = createHttpServer(() => {})
-  await listen(server, port)
+  await listen(server, config)
   await new Promise((resolve) => server.close(resolve))
 }
 

@@ -25,6 +25,6 @@ const server = createHttpServer((request, response) => {
   ])
   response.end(BODY)
 })
-const port = await listen(server, 0)
+const port = await listen(server, { port: 0 })
 console.log(JSON.stringify({ url: `http://127.0.0.1:${port}`, pid: process.pid }))
 process.once('SIGTERM', () => process.exit(0))

@@ -142,6 +142,7 @@ describe('the environment', () => {
     ['CORS_ORIGINS', 'https://a.example/path'],
     ['LOG_LEVEL', 'loud'],
     ['PORT', '70000'],
+    ['LISTEN_HOST', 'localhost'],
     ['GOOGLE_APPLICATION_CREDENTIALS', '/no/such/file'],
   ])('rejects a malformed %s with one line that names it', (name, value) => {
     const faults = faultsOf({ ...complete, [name]: value })

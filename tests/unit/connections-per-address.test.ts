@@ -9,7 +9,7 @@ const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
 test('an address can have a maximum number of connections; further ones are closed, and others are served', async () => {
   const server = createHttpServer((_request, response) => response.end('ok'), 3)
-  const port = await listen(server, 0)
+  const port = await listen(server, { port: 0 })
   const sockets: Socket[] = []
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()

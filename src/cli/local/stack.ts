@@ -14,6 +14,9 @@ import { freePorts } from './ports.ts'
 import { recordRunning } from './running.ts'
 import { ensureSecrets, type Secrets } from './secrets.ts'
 
+/** The app accepts sign-ups here, so other machines can reach it only if LISTEN_HOST says so. */
+const LOOPBACK = '127.0.0.1'
+
 /** Functions that end what was started, the latest first. */
 export type Closers = (() => Promise<unknown>)[]
 
@@ -91,6 +94,7 @@ export async function startStack(options: StackOptions, closers: Closers): Promi
     NEXTAUTH_SECRET: secrets.sessionSecret,
     PUSH_TOKEN_ADMIN_SECRET: secrets.adminSecret,
     PORT: String(port),
+    LISTEN_HOST: process.env.LISTEN_HOST || LOOPBACK,
     ...options.env,
   })
   await runCommandFile('migrate', [], env)

@@ -71,17 +71,25 @@ function respond(socket: Duplex, status: number): void {
   )
 }
 
-/** Binds the port and returns it. @throws StartupError if the port is in use or not permitted */
-export function listen(server: Server, port: number): Promise<number> {
+type ListenOptions = {
+  port: number
+  /** IP address. Default: all addresses of this machine. */
+  listenHost?: string
+}
+
+/** Binds the port and returns it. @throws StartupError if the port or the address is in use or not permitted */
+export function listen(server: Server, { port, listenHost }: ListenOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE')
         reject(new StartupError(`Port ${port} is in use. Set PORT to another one.`))
       else if (error.code === 'EACCES')
         reject(new StartupError(`This user cannot listen on port ${port}. Set PORT to one above 1023.`))
+      else if (error.code === 'EADDRNOTAVAIL')
+        reject(new StartupError(`This machine does not have the address ${listenHost}. Change LISTEN_HOST.`))
       else reject(error)
     })
-    server.listen(port, () => {
+    server.listen(port, listenHost, () => {
       const address = server.address()
       resolve(typeof address === 'object' && address ? address.port : port)
     })

@@ -106,6 +106,8 @@ function toConfig(v: Variables) {
     adminSecrets,
     metricsTokens: v.METRICS_TOKEN ? [v.METRICS_TOKEN] : adminSecrets,
     port: v.PORT,
+    /** Undefined: all addresses of this machine. */
+    listenHost: v.LISTEN_HOST,
     logLevel: v.LOG_LEVEL,
     corsOrigins: v.CORS_ORIGINS,
     tracing: isTracing(v),

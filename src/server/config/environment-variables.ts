@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { MIB, POLICY_MAX_BYTES } from '@pigeonhole/client/limits'
 import { z } from 'zod'
 import { parsePolicies } from '../domain/uploads/policies.ts'
@@ -222,6 +223,10 @@ export const variables = z.object({
   CORS_ORIGINS: origins.default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   PORT: count(0, 65_535).default(3000),
+  LISTEN_HOST: z
+    .string()
+    .refine((v) => isIP(v) !== 0, 'must be an IP address, such as 127.0.0.1')
+    .optional(),
   // OpenTelemetry's variables. The SDK reads them too; here they decide whether it is loaded.
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -43,6 +43,11 @@ async function startLocal(
   return local
 }
 
+/** Returns the ports of the addresses that it printed: those of the app and its services. */
+const portsOf = ({ output }: Local) => [
+  ...new Set([...output.matchAll(/(?:localhost|127\.0\.0\.1):(\d+)/g)].map((match) => Number(match[1]))),
+]
+
 async function interrupt({ child }: Local): Promise<number | null> {
   const code = new Promise<number | null>((resolve) => child.once('exit', resolve))
   child.kill('SIGINT')
@@ -56,13 +61,23 @@ const isTaken = (port: number) =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(false)))
   })
 
+/** Linux routes all of 127.0.0.0/8 to this machine, but only servers for all addresses accept connections to this one. */
+const OTHER_ADDRESS = '127.0.0.2'
+
+const accepts = (port: number, host: string) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect({ port, host, timeout: 1000 }, () => socket.destroy() && resolve(true))
+    for (const event of ['error', 'timeout'] as const)
+      socket.on(event, () => socket.destroy() && resolve(false))
+  })
+
 /** Pastes a line into a shell. */
 async function paste(line: string) {
   const { stdout } = await promisify(execFile)('bash', ['-c', line])
   return JSON.parse(stdout)
 }
 
-test('prints three curl lines that work when pasted, keeps data, and ends everything it started on Ctrl-C', async () => {
+test('prints three curl lines that work when pasted, listens on loopback only, keeps data, and ends everything it started on Ctrl-C', async () => {
   await buildIfNeeded()
   const first = await startLocal()
   const lines = first.output.split('\n').filter((l) => l.trim().startsWith('curl '))
@@ -88,6 +103,13 @@ test('prints three curl lines that work when pasted, keeps data, and ends everyt
   await until('the email', async () => (await Promise.all([raw(1), raw(2)])).join().includes(email))
   expect(first.output).toContain(`kept for the next run (${data}).`)
 
+  // Only this machine reaches the app and its services.
+  expect(portsOf(first)).toHaveLength(8)
+  for (const port of portsOf(first)) {
+    expect([port, await accepts(port, '127.0.0.1')]).toEqual([port, true])
+    expect([port, await accepts(port, OTHER_ADDRESS)]).toEqual([port, false])
+  }
+
   // Start a second one in the same folder: the error must name the folder, not the port.
   const again = await endOf(first.port)
   expect(again.code).toBe(1)
@@ -101,8 +123,7 @@ test('prints three curl lines that work when pasted, keeps data, and ends everyt
   await database.query(`UPDATE users SET role = 'user'`)
   await database.end()
   expect(await interrupt(first)).toBe(0)
-  for (const port of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => first.port + n))
-    expect([port, await isTaken(port)]).toEqual([port, false])
+  for (const port of portsOf(first)) expect([port, await isTaken(port)]).toEqual([port, false])
 
   const second = await startLocal()
   const login = /Sign in +(\S+) +\/ +(\S+)/.exec(second.output)!

@@ -40,7 +40,7 @@ const server = createHttpServer((request, response) => {
   })
   void handle(request, response)
 })
-const port = await listen(server, 0)
+const port = await listen(server, { port: 0 })
 console.log(JSON.stringify({ url: `http://127.0.0.1:${port}`, pid: process.pid }))
 
 async function stop(): Promise<void> {
