@@ -37,7 +37,9 @@ describe('POST /api/push/token', () => {
     expect(rows[0].hash).toBe(createHash('sha256').update(data.token).digest('hex'))
     expect(JSON.stringify(rows)).not.toContain(data.token)
     const audit = await app.db.query(`SELECT * FROM audit_entries WHERE subject_id = $1`, [data.id])
-    expect(audit.rows).toMatchObject([{ action: 'push.token.created', details: { userId: user.id } }])
+    // The audit page and the CSV show one text, as for other keys.
+    const details = { userId: user.id, name: 'ci', scopes: 'self users broadcast', expiresAt: data.expiresAt }
+    expect(audit.rows).toMatchObject([{ action: 'push.token.created', details }])
     expect(JSON.stringify(audit.rows)).not.toContain(data.token)
   })
 

@@ -62,7 +62,7 @@ function Details({ entry, texts }: Pick<AuditRowProps, 'entry' | 'texts'>) {
     if (value === null || value === undefined) return '–'
     if (typeof value === 'number') return key.endsWith('Bytes') ? format.bytes(value) : value
     if (typeof value === 'boolean') return texts.values[String(value)]
-    // Some entries have a list.
+    // Scopes of push tokens were a list in earlier versions.
     const text = String(value)
     if (TIME.test(text)) return <LocalTime at={text} withTime />
     if (!CODES.includes(key)) return text

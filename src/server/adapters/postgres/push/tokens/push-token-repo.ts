@@ -34,7 +34,7 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
   return {
     async create(token, { actor, address }) {
       const { id, userId, name, hash, suffix, allowBroadcast, scopes, createdAt, expiresAt } = token
-      const details = JSON.stringify({ userId, name, scopes, expiresAt })
+      const details = { userId, name, scopes: scopes.join(' '), expiresAt: expiresAt.toISOString() }
       return db.sql.wrote<'createPushToken'>`
         WITH created AS (
           INSERT INTO push_tokens (id, hash, name, user_id, allow_broadcast, scopes, suffix, created_at, expires_at)
@@ -44,7 +44,7 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
           RETURNING id)
         INSERT INTO audit_entries (id, action, actor, user_id, subject_id, address, details)
         SELECT ${newId()}::uuid, 'push.token.created', ${actor}, ${userId}::uuid, created.id::text, ${address},
-               ${details}::jsonb
+               ${JSON.stringify(details)}::jsonb
         FROM created`
     },
 
