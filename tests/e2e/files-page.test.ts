@@ -357,7 +357,7 @@ describeSite('the trash', (site) => {
     expect((await site.server.ok(user, 'files.trash')).items).toEqual([])
   })
 
-  test('at 320 pixels, a long name is cut in its middle and keeps its extension', async () => {
+  test('at 320 pixels, a long name is cut in its middle and keeps its extension, and is read as a whole', async () => {
     const user = await site.user()
     await seedFiles(site.server.databaseUrl, user.id, 3)
     const { items } = await site.server.ok(user, 'files.list')
@@ -370,6 +370,7 @@ describeSite('the trash', (site) => {
     // All of the end is visible, inside the name's box.
     const [whole, tail] = [(await name.boundingBox())!, (await end.boundingBox())!]
     expect(tail.x + tail.width).toBeLessThanOrEqual(whole.x + whole.width + 0.5)
+    expect(await name.ariaSnapshot()).toBe(`- paragraph: ${items[0].filename}`)
   })
 
   test('the question before emptying the trash says how much it frees, and the storage details count the trash', async () => {

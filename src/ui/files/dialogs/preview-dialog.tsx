@@ -88,7 +88,7 @@ export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClos
                 className="flex text-left font-medium"
                 title={filename}
               >
-                <FileName name={filename} />
+                <FileName name={filename} hasLabel />
               </Dialog.Title>
               <p className="truncate text-sm text-ink-soft tabular-nums">
                 {format.bytes(size)}

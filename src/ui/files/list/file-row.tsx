@@ -122,7 +122,11 @@ export function FileLink({ file, inTile = false }: FileLinkProps) {
     title: filename,
     dir: 'auto',
     'data-control': 'open',
-    children: inTile ? <TileName name={filename} /> : <FileName name={filename} />,
+    children: inTile ? (
+      <TileName name={filename} hasLabel={!isHeld(file)} />
+    ) : (
+      <FileName name={filename} hasLabel={!isHeld(file)} />
+    ),
   } as const
   const className = clsx('max-w-full rounded-sm text-left font-medium', inTile ? 'block' : 'flex')
 
