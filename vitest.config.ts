@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { LongestFirst } from './tests/support/run/longest-first.ts'
+import { WAIT_MS } from './tests/support/until.ts'
 
 // Workers, and processes that tests start (childEnv), load the server's dependencies as compiled code: 0.5 s of a
 // core instead of 1.4 s.
@@ -21,10 +22,10 @@ export const common: ViteUserConfig['test'] = {
   // Fewer garbage collections of young objects take 8% less CPU.
   execArgv: ['--max-semi-space-size=64'],
   // These limits end tests that hang. They are far above what any test takes, so that none fails on a busy machine. A
-  // test about a time limit of the app measures that itself.
+  // test about a time limit of the app measures that itself. They exceed WAIT_MS, so that a wait says what is missing.
   testTimeout: 300_000,
   hookTimeout: 300_000,
-  expect: { poll: { timeout: 120_000 } },
+  expect: { poll: { timeout: WAIT_MS } },
   retry: 0,
   // The files of a worker share the modules they import, which saves 2 s of CPU for each file that imports the
   // server. A file must therefore restore what it changes in its process.

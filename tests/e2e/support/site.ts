@@ -3,11 +3,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { QueryResultRow } from 'pg'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { chromiumFor } from '../../support/browser/chromium.ts'
 import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 import { ownSite, type SharedServer, sharedServer } from '../../support/process/shared-server.ts'
 import { testPool } from '../../support/test-pool.ts'
+import { WAIT_MS } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
 import { type Clean, cleaner } from './clean-page.ts'
 
@@ -72,7 +73,6 @@ export function describeSite(
   surround?: () => Promise<Surroundings>,
 ): void {
   describe.skipIf(!browser)(name, () => {
-    vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 })
     let server: SharedServer
     let own: BuiltServer | undefined
     let surroundings: Surroundings | undefined
@@ -206,7 +206,7 @@ export async function ageSessions(site: Site, { id }: Pick<TestUser, 'id'>): Pro
 export async function until<T>(
   what: string,
   ask: () => Promise<T | false | null | undefined>,
-  timeoutMs = 30_000,
+  timeoutMs = WAIT_MS,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {

@@ -5,6 +5,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
+import { WAIT_MS } from '../until.ts'
 import { headlessShell } from './headless-shell.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'microsoft-edge']
@@ -49,9 +50,6 @@ async function launch(candidates: Find[]): Promise<Browser> {
   throw new Error(failures.join('; '))
 }
 
-/** Far above what any action takes, so that none fails on a busy machine. */
-const ACTION_TIMEOUT_MS = 120_000
-
 /** Browsers of this worker, which end with it. Starting one takes 1 s of CPU. */
 const running: { shell?: Browser; full?: Browser } = {}
 
@@ -74,7 +72,7 @@ export async function chromiumFor(
     // Do not keep a browser that has crashed.
     if (!running[kind]?.isConnected()) {
       running[kind] = await (kind === 'full' ? launchChromium() : launch([shellOfNpm, ...installed(), ofNpm]))
-      running[kind].on('context', (context) => context.setDefaultTimeout(ACTION_TIMEOUT_MS))
+      running[kind].on('context', (context) => context.setDefaultTimeout(WAIT_MS))
     }
     return running[kind]
   } catch (error) {
