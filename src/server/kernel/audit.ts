@@ -110,12 +110,23 @@ export function createAudit({ repo, clock, log }: { repo: AuditRepo; clock: Cloc
    * stored.
    */
   function recordCounted(event: AuditEvent): void {
+    count(event, 1)
+  }
+
+  /** Records the first of identical calls at once, and counts those that follow within `COUNTED_MS`. */
+  async function recordRepeated(event: AuditEvent): Promise<void> {
+    if (count(event, 0)) await record(event)
+  }
+
+  /** Returns true for the first of identical calls, which counts as `first` calls. */
+  function count(event: AuditEvent, first: number): boolean {
     const key = JSON.stringify(event)
     const known = counted.get(key)
     if (known) known.calls++
-    else counted.set(key, { event, calls: 1 })
+    else counted.set(key, { event, calls: first })
     if (counted.size >= MAX_COUNTED) void flush()
     else timer ??= setTimeout(flush, COUNTED_MS).unref()
+    return !known
   }
 
   /** Stores what has been counted. */
@@ -124,10 +135,11 @@ export function createAudit({ repo, clock, log }: { repo: AuditRepo; clock: Cloc
     timer = undefined
     const entries = [...counted.values()]
     counted.clear()
-    for (const { event, calls } of entries) await record({ ...event, details: { ...event.details, calls } })
+    for (const { event, calls } of entries)
+      if (calls > 0) await record({ ...event, details: { ...event.details, calls } })
   }
 
-  return { record, recordRejection, recordCounted, flush }
+  return { record, recordRejection, recordCounted, recordRepeated, flush }
 }
 
 export const userActor = (userId: string): string => `user:${userId}`

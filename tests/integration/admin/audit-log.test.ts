@@ -14,6 +14,7 @@ import { newIdOf } from '../../../src/server/kernel/ids.ts'
 import { type PushApp, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
 import { explainer } from '../../support/explain.ts'
+import { until } from '../../support/until.ts'
 import { createUser, type TestUser } from '../../support/users.ts'
 
 let app: PushApp
@@ -106,6 +107,27 @@ describe('the audit log', () => {
       [`user:${admin.id}`, 'PATCH'],
     ])
     expect(await seen('')).toHaveLength(4)
+  })
+
+  test('has the first of the searches that an administrator types at once, and the others as one entry', async () => {
+    // Own entries, because the searches of the other tests are counted too.
+    const typist = await createUser(app)
+    await app.db.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [typist.id])
+    const entries = async () => {
+      const actor = `user:${typist.id}`
+      const { rows } = await app.db.query('SELECT details FROM audit_entries WHERE actor = $1 ORDER BY id', [
+        actor,
+      ])
+      return rows.map(({ details }) => details)
+    }
+    const search = { method: 'GET', path: '/api/admin/users', status: 200 }
+    const type = (query: string) =>
+      listUsers(requestOf(`/users?query=${query}`, typist.headers), app.services)
+    await type('a')
+    expect(await entries()).toEqual([search])
+    await Promise.all(['ad', 'ada', 'ada@'].map(type))
+    await until('the others are stored', async () => (await entries()).length > 1)
+    expect(await entries()).toEqual([search, { ...search, calls: 3 }])
   })
 })
 

@@ -98,6 +98,10 @@ export function createAdminAccess(deps: AdminAccessDeps) {
     /** Records a call that a backend makes very often, together with identical ones. */
     recordCounted: (event: Omit<AuditEvent, 'action'>): void =>
       audit.recordCounted({ action: 'admin.called', ...event }),
+
+    /** Records a call that pages repeat while an administrator types. */
+    recordRepeated: (event: Omit<AuditEvent, 'action'>): Promise<void> =>
+      audit.recordRepeated({ action: 'admin.called', ...event }),
   }
 }
 

@@ -26,6 +26,7 @@ export function adminOperation<
 >({
   target = ({ id }: { id?: string }) => ({ subjectId: id }),
   frequent,
+  typed,
   handle,
   ...rest
 }: Omit<Description<Route, Query, Headers, Body, R>, 'credentials'> & {
@@ -33,6 +34,8 @@ export function adminOperation<
   target?: (params: PathParams<Route>) => Target
   /** True to count identical calls of a server key or the admin secret instead of recording each. */
   frequent?: true
+  /** True if pages search while an administrator types: the first call has an entry at once, its repeats share one. */
+  typed?: true
   handle: (
     call: OperationCall<Route, Query, Headers, Body> & { caller: Administrator & { address: string } },
   ) => Promise<ResultOf<R>>
@@ -53,7 +56,13 @@ export function adminOperation<
       const isCounted = admin.userId === null && (frequent || (isRead && admin.serverKeyId !== null))
       const [only, ...others] = Object.keys(rest.responses).map(Number)
       const status = (result: unknown) => (others.length === 0 ? only! : (result as Result).status)
-      const record = { target: target(call.params), status, ...(isCounted && { route: rest.route }) }
+      const repeated = typed && admin.userId !== null
+      const record = {
+        target: target(call.params),
+        status,
+        repeated,
+        ...(isCounted && { route: rest.route }),
+      }
       return recordCall(call, admin, record, () =>
         handle({ ...call, caller: { ...admin, address: call.address } }),
       )

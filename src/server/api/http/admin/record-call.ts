@@ -13,13 +13,15 @@ type RecordedCall = {
   status(result: unknown): number
   /** Route of a call that is counted with identical ones. Undefined: each call has its own entry. */
   route?: string
+  /** True for a call that pages repeat while an administrator types. */
+  repeated?: boolean
 }
 
 /** Runs an administrator's or a server key's call and records it in the audit log, with its status. */
 export async function recordCall<T>(
   { services: { adminAccess }, request, address }: Pick<Call, 'services' | 'request' | 'address'>,
   { actor, userId: callerId }: Administrator,
-  { target, status: success, route }: RecordedCall,
+  { target, status: success, route, repeated }: RecordedCall,
   run: () => Promise<T>,
 ): Promise<T> {
   let status = 500
@@ -38,7 +40,7 @@ export async function recordCall<T>(
     if (route !== undefined)
       adminAccess.recordCounted({ actor, address, details: { method, path: route.split(' ')[1]!, status } })
     else
-      await adminAccess.record({
+      await adminAccess[repeated ? 'recordRepeated' : 'record']({
         actor,
         userId: userId !== undefined && isId(userId) ? userId : callerId,
         ...(subjectId !== undefined && { subjectId: storable(subjectId) }),

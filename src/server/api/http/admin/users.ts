@@ -12,6 +12,7 @@ export const listUsers = adminOperation({
   summary: 'Lists users, by default newest first.',
   query: schema.listUsersInput,
   responses: { 200: { description: 'A page', schema: schema.listUsersOutput } },
+  typed: true,
   handle: (call) => call.services.userAdministration.list(call.query()),
 })
 
