@@ -10,7 +10,7 @@ import { choosePort, lastPort } from './local/choose-port.ts'
 import { addressOf, DATA_FOLDER, PORT_FILE, SERVER_KEY_FILE } from './local/data-folder.ts'
 import { devWelcome } from './local/dev-welcome.ts'
 import { updateEnvLocal } from './local/env-local.ts'
-import { portFault } from './local/ports.ts'
+import { portFault, retryWithOtherPorts } from './local/ports.ts'
 import { refuseSecondRun } from './local/running.ts'
 import { ensureServerKey } from './local/server-key.ts'
 import { type LocalStack, runUntilSignal, say, startStack } from './local/stack.ts'
@@ -48,24 +48,31 @@ else
     await refuseSecondRun(dataDir, 'run it in another folder')
     const portFile = join(dataDir, PORT_FILE)
     const previousPort = await lastPort(portFile)
-    const port = await choosePort(portFile, options.port)
-    const url = addressOf(port)
     const appEnv = {
       CORS_ORIGINS: corsOrigins.join(','),
       UPLOAD_POLICIES_FILE: policiesFile ?? '',
     }
-    const stack = await startStack(
-      {
-        command: 'pigeonhole dev',
-        checkPort: () => portFault(port, 'npx pigeonhole dev --port 3200'),
-        ...{ port, url, dataDir, corsOrigins, env: appEnv, hotReload: false },
-        async prepare(env) {
-          loadConfig(env)
-          if (!IS_PACKED) await (await import('./build-if-needed.ts')).buildIfNeeded()
+    const start = async () => {
+      const port = await choosePort(portFile, options.port)
+      const url = addressOf(port)
+      const stack = await startStack(
+        {
+          command: 'pigeonhole dev',
+          checkPort: () => portFault(port, 'npx pigeonhole dev --port 3200'),
+          ...{ port, url, dataDir, corsOrigins, env: appEnv, hotReload: false },
+          async prepare(env) {
+            loadConfig(env)
+            if (!IS_PACKED) await (await import('./build-if-needed.ts')).buildIfNeeded()
+          },
         },
-      },
-      closers,
-    )
+        closers,
+      )
+      return { url, stack }
+    }
+    const stop = async () => {
+      for (const close of closers.splice(0)) await close()
+    }
+    const { url, stack } = await (options.port === undefined ? retryWithOtherPorts(start, stop) : start())
     const key = await ensureServerKey(
       stack.localUrl,
       stack.secrets.adminSecret,

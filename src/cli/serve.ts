@@ -155,6 +155,8 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   if (dev) server.on('upgrade', (_request, socket) => reloading.add(socket))
 
   log.info({ port: await listen(server, config) }, 'listening')
+  // To npm run local, which cannot ask over HTTP: another process can respond on the port.
+  process.send?.('listening')
   uncaughtErrors.serving({
     canServe: () => server.listening || draining,
     onError: services.metrics.onUncaughtError,

@@ -39,7 +39,10 @@ const KEY_ID = 'LOCALKEY01'
 const TOPIC = 'com.example.pigeonhole'
 const PROJECT_ID = 'pigeonhole-local'
 
-/** Starts everything on loopback that the app connects to, except PostgreSQL. */
+/**
+ * Starts everything on loopback that the app connects to, except PostgreSQL. Starts nothing if one of them fails.
+ * @throws Error with the code EADDRINUSE if a port is taken
+ */
 export async function startEmulators({
   dir,
   s3: keys,
@@ -61,21 +64,35 @@ export async function startEmulators({
     secretAccessKey: createHash('sha256').update(keys.secretAccessKey).digest('base64url'),
     access: 'write',
   }
-  const s3 = await startS3({
-    dir: join(dir, 's3'),
-    port: ports?.s3,
-    region: REGION,
-    ...keys,
-    additionalCredentials: [uploadKeys],
-    buckets: [BUCKET],
-    corsOrigins,
-  })
-  const apns = await startApns({ ...apnsOptions, environment: 'production', port: ports?.apns })
-  const apnsSandbox = await startApns({ ...apnsOptions, environment: 'sandbox', port: ports?.apnsSandbox })
-  const fcm = await startFcm({ tls, projectId: PROJECT_ID, port: ports?.fcm })
+  const started: { close(): Promise<unknown> }[] = []
+  const closeAll = () => Promise.all(started.map((one) => one.close()))
+  const start = async <T extends { close(): Promise<unknown> }>(starting: Promise<T>): Promise<T> => {
+    const emulator = await starting.catch(async (error) => {
+      await closeAll()
+      throw error
+    })
+    started.push(emulator)
+    return emulator
+  }
+  const s3 = await start(
+    startS3({
+      dir: join(dir, 's3'),
+      port: ports?.s3,
+      region: REGION,
+      ...keys,
+      additionalCredentials: [uploadKeys],
+      buckets: [BUCKET],
+      corsOrigins,
+    }),
+  )
+  const apns = await start(startApns({ ...apnsOptions, environment: 'production', port: ports?.apns }))
+  const apnsSandbox = await start(
+    startApns({ ...apnsOptions, environment: 'sandbox', port: ports?.apnsSandbox }),
+  )
+  const fcm = await start(startFcm({ tls, projectId: PROJECT_ID, port: ports?.fcm }))
   const credentialsFile = join(dir, 'fcm', 'credentials.json')
   await writeFcmCredentials(credentialsFile, fcm.credentials)
-  const webPush = await startWebPush({ tls, port: ports?.webPush })
+  const webPush = await start(startWebPush({ tls, port: ports?.webPush }))
   const serverKeys = await ensureServerKeys(join(dir, 'webpush'))
 
   return {
@@ -110,7 +127,7 @@ export async function startEmulators({
       WEB_PUSH_ALLOW_PRIVATE: 'true',
     },
     async close() {
-      await Promise.all([s3.close(), apns.close(), apnsSandbox.close(), fcm.close(), webPush.close()])
+      await closeAll()
     },
   }
 }

@@ -14,16 +14,22 @@ export function startApp(env: NodeJS.ProcessEnv, options: { dev: boolean }): Chi
   })
 }
 
-/** Waits until the app is ready. @throws Error if it exits first, or after `timeoutMs` */
+/** Waits until the app listens and is ready: another process can respond on its port. @throws Error if it exits first, or after `timeoutMs` */
 export async function untilReady(app: ChildProcess, url: string, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs
+  let listens = false
+  app.once('message', () => {
+    listens = true
+  })
   while (Date.now() < deadline) {
     if (app.exitCode !== null)
       throw new Error(`The app exited with code ${app.exitCode}. Its output is above.`)
-    const ok = await fetch(`${url}/api/health/ready`).then(
-      (r) => r.ok,
-      () => false,
-    )
+    const ok =
+      listens &&
+      (await fetch(`${url}/api/health/ready`).then(
+        (r) => r.ok,
+        () => false,
+      ))
     if (ok) return
     await sleep(100)
   }

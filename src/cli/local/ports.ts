@@ -1,5 +1,27 @@
 import { createServer } from 'node:net'
 
+/** Another process listens on a port that this one needs. Has the code of the errors of Node's servers. */
+export class PortTaken extends Error {
+  readonly code = 'EADDRINUSE'
+}
+
+/** Runs that start at once can choose the same ports several times in a row. */
+const MAX_ATTEMPTS = 10
+
+/** Runs `start` again if another process takes a port between its choice and its use. `undo` runs before. */
+export async function retryWithOtherPorts<T>(
+  start: () => Promise<T>,
+  undo: () => Promise<unknown> = async () => {},
+): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await start()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || attempt === MAX_ATTEMPTS) throw error
+      await undo()
+    }
+}
+
 /** Returns true if nothing listens on this port, on any address of this machine. */
 export async function isFree(port: number): Promise<boolean> {
   return (await listenError(port)) === null

@@ -10,7 +10,7 @@ import { commandFile, ROOT } from '../own-files.ts'
 import { startApp, stopApp, untilReady } from './app.ts'
 import { DEMO_EMAIL, type Demo, prepareDemo } from './demo.ts'
 import { bypassProxy, localEnvironment } from './environment.ts'
-import { freePorts } from './ports.ts'
+import { freePorts, PortTaken, retryWithOtherPorts } from './ports.ts'
 import { recordRunning } from './running.ts'
 import { ensureSecrets, type Secrets } from './secrets.ts'
 
@@ -61,26 +61,31 @@ export async function startStack(options: StackOptions, closers: Closers): Promi
   const { port, url, dataDir } = options
   bypassProxy()
   const fault = await options.checkPort()
-  if (fault) throw new Error(fault)
+  if (fault) throw new PortTaken(fault)
   const secrets = await ensureSecrets(join(dataDir, 'secrets.json'))
-  const ports = await freePorts(Math.max(port + 1, 1024), 9)
+  /** Starts services on the next free ports. */
+  const onFreePorts = <T>(count: number, start: (ports: number[]) => Promise<T>): Promise<T> =>
+    retryWithOtherPorts(async () => start(await freePorts(Math.max(port + 1, 1024), count)))
 
   say('Starting PostgreSQL, object store and push gateways ...')
-  const databaseUrl = await startDatabase(dataDir, ports[0]!, closers)
+  const database = await onFreePorts(1, ([port]) => startDatabase(dataDir, port!, closers))
   // PostgreSQL locks its folder, so of two runs that start at once, only one gets here.
-  closers.push(await recordRunning(dataDir, { pid: process.pid, url, databasePort: ports[0]! }))
-  const emulators = await startEmulators({
-    dir: dataDir,
-    s3: secrets.s3,
-    corsOrigins: [
-      ...new Set([url, `http://localhost:${port}`, `http://127.0.0.1:${port}`, ...options.corsOrigins]),
-    ],
-    ports: { s3: ports[1]!, apns: ports[2]!, apnsSandbox: ports[3]!, fcm: ports[4]!, webPush: ports[5]! },
-  })
+  closers.push(await recordRunning(dataDir, { pid: process.pid, url, databasePort: database.port }))
+  const corsOrigins = [
+    ...new Set([url, `http://localhost:${port}`, `http://127.0.0.1:${port}`, ...options.corsOrigins]),
+  ]
+  const emulators = await onFreePorts(5, ([s3, apns, apnsSandbox, fcm, webPush]) =>
+    startEmulators({
+      dir: dataDir,
+      s3: secrets.s3,
+      corsOrigins,
+      ports: { s3: s3!, apns: apns!, apnsSandbox: apnsSandbox!, fcm: fcm!, webPush: webPush! },
+    }),
+  )
   closers.unshift(() => emulators.close())
-  const mailbox = await startMailbox({ port: ports[7]! })
+  const mailbox = await onFreePorts(1, ([port]) => startMailbox({ port: port! }))
   closers.unshift(() => mailbox.close())
-  const mailboxPage = await startMailboxPage(mailbox, ports[8]!)
+  const mailboxPage = await onFreePorts(1, ([port]) => startMailboxPage(mailbox, port!))
   closers.unshift(() => mailboxPage.close())
 
   const env = localEnvironment({
@@ -89,7 +94,7 @@ export async function startStack(options: StackOptions, closers: Closers): Promi
     ...emulators.env,
     SMTP_URL: mailbox.url,
     MAIL_FROM: 'Pigeonhole <pigeonhole@localhost.example>',
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: database.url,
     NEXTAUTH_URL: url,
     NEXTAUTH_SECRET: secrets.sessionSecret,
     PUSH_TOKEN_ADMIN_SECRET: secrets.adminSecret,
@@ -105,7 +110,11 @@ export async function startStack(options: StackOptions, closers: Closers): Promi
   let app: ChildProcess
   const launch = async () => {
     app = startApp(env, { dev: options.hotReload })
-    await untilReady(app, localUrl)
+    await untilReady(app, localUrl).catch(async (error) => {
+      // The app has ended, because another process has taken its port since.
+      const fault = app.exitCode === null ? null : await options.checkPort()
+      throw fault ? new PortTaken(fault) : error
+    })
   }
   closers.unshift(async () => app && stopApp(app))
   await launch()
@@ -122,12 +131,14 @@ export async function startStack(options: StackOptions, closers: Closers): Promi
       return sleep(seconds * 1000)
     },
   })
-  const phones = await startPhones({
-    port: ports[6]!,
-    appUrl: localUrl,
-    login: { email: DEMO_EMAIL, password: secrets.demoPassword },
-    gateways: emulators,
-  })
+  const phones = await onFreePorts(1, ([port]) =>
+    startPhones({
+      port: port!,
+      appUrl: localUrl,
+      login: { email: DEMO_EMAIL, password: secrets.demoPassword },
+      gateways: emulators,
+    }),
+  )
   closers.unshift(() => phones.close())
 
   let stopped = (_code: number): void => {}
@@ -146,22 +157,29 @@ export async function startStack(options: StackOptions, closers: Closers): Promi
     watch()
   }
   return {
-    ...{ localUrl, phonesUrl: phones.url, mailboxUrl: mailboxPage.url, databaseUrl },
+    ...{ localUrl, phonesUrl: phones.url, mailboxUrl: mailboxPage.url, databaseUrl: database.url },
     ...{ emulators, secrets, demo, env, restartApp, ended },
   }
 }
 
-/** Starts PostgreSQL and returns its URL. Returns DATABASE_URL if the npm package does not support this machine. */
-async function startDatabase(dataDir: string, port: number, closers: Closers): Promise<string> {
+/**
+ * Starts PostgreSQL and returns its URL and port. Returns DATABASE_URL and an unused port if the npm package does not
+ * support this machine.
+ */
+async function startDatabase(
+  dataDir: string,
+  port: number,
+  closers: Closers,
+): Promise<{ url: string; port: number }> {
   try {
     const postgres = await startPostgres({ dir: join(dataDir, 'postgres'), port })
     closers.unshift(() => postgres.stop())
-    return await postgres.createDatabase('pigeonhole')
+    return { url: await postgres.createDatabase('pigeonhole'), port }
   } catch (error) {
     const own = process.env.DATABASE_URL
     if (!(error instanceof PostgresPackageMissing) || !own) throw error
     say(`${error.message}.\nUsing DATABASE_URL instead.`)
-    return own
+    return { url: own, port }
   }
 }
 

@@ -26,7 +26,7 @@ const policiesFile = join(app, 'policies.json')
 const writePolicies = (policies: unknown) => writeFileSync(policiesFile, JSON.stringify(policies))
 
 let source: string
-let running: Dev | undefined
+const running: Dev[] = []
 
 beforeAll(async () => {
   mkdirSync(app)
@@ -40,20 +40,18 @@ beforeAll(async () => {
 }, 600_000)
 
 afterAll(async () => {
-  running?.child.kill('SIGKILL')
+  for (const { child } of running) child.kill('SIGKILL')
   rmSync(temporary, { recursive: true, force: true })
 })
 
-const start = (port?: number) =>
+const start = (port?: number, folder = app) =>
   startDev(
     {
       command: join(app, 'node_modules/.bin/pigeonhole'),
       // A proxy that nothing listens on: the service must reach its gateways without it.
-      ...{ app, port, env: { NEXTAUTH_URL: PAGES, PORT: '4321', ...PROXY } },
+      ...{ app: folder, port, env: { NEXTAUTH_URL: PAGES, PORT: '4321', ...PROXY } },
     },
-    (dev) => {
-      running = dev
-    },
+    (dev) => running.push(dev),
   )
 
 /** Runs `npx pigeonhole`, by default in the app's folder. */
@@ -132,6 +130,19 @@ test('dev runs the service for an app: upload, push, policies, check, and data k
   expect({ url: second.url, key: second.key }).toEqual({ url: first.url, key: first.key })
   expect((await server.files.find(file!.id)).state).toBe('READY')
   expect(await stopDev(second)).toBe(0)
+})
+
+test('two that start at once, in different folders, use different ports', async () => {
+  const folders = ['one', 'two'].map((name) => join(temporary, name))
+  for (const folder of folders) mkdirSync(folder)
+  const both = await Promise.all(folders.map((folder) => start(undefined, folder)))
+  for (const { url, key } of both)
+    await createServerClient({ baseUrl: url, key }).userTokens.create({ externalId: 'customer-1' })
+  // Of the app, the phones and the mailbox.
+  const addresses = both.flatMap(({ output }) => [...new Set(output.match(/http:\/\/localhost:\d+/g))])
+  const own = addresses.filter((address) => !/:(3000|5173)$/.test(address))
+  expect(new Set(own).size).toBe(own.length)
+  expect(await Promise.all(both.map(stopDev))).toEqual([0, 0])
 })
 
 /** Returns the first event of a stream. */

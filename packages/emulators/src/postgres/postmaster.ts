@@ -16,7 +16,10 @@ export type Settings = { port: number; maxConnections: number; fast: boolean; te
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 15_000
 
-export class PortTaken extends Error {}
+export class PortTaken extends Error {
+  /** As that of Node's servers. */
+  readonly code = 'EADDRINUSE'
+}
 
 export class Postmaster {
   readonly #child: ChildProcess
