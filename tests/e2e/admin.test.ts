@@ -134,6 +134,33 @@ describeSite('pages for administrators', (site) => {
     expect((await signIn()).error).toBeUndefined()
   })
 
+  test('a user’s page begins with the actions, and signs the user out everywhere after a confirmation', async () => {
+    const zoe = await site.user({ password: PASSWORD })
+    const page = await site.open(admin, { path: `/admin/users/${zoe.id}` })
+    const top = async (name: string) => (await page.getByRole('region', { name }).boundingBox())!.y
+    expect(await top('Actions')).toBeLessThan(await top('Account'))
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await confirmation(page, 'Sign out everywhere').click()
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+    expect((await site.server.call(zoe, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
+    const signedIn = await site.server.call(null, 'session.create', { email: zoe.email, password: PASSWORD })
+    expect(signedIn.error).toBeUndefined()
+  })
+
+  test('users are in columns on wide screens, and name their values on phones', async () => {
+    const page = await site.open(admin, { path: '/admin/users' })
+    const row = listRow(page, 'Users', user.email)
+    const left = async (locator: Locator) => Math.round((await locator.boundingBox())!.x)
+    for (const name of ['Role', 'Created', 'Last seen', 'Status'])
+      expect(await left(row.locator('div', { hasText: new RegExp(`^${name}`) })), name).toBe(
+        await left(page.locator('[aria-hidden] > span', { hasText: new RegExp(`^${name}$`) })),
+      )
+    await row.getByText('Active', { exact: true }).waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    const label = row.getByText('Created', { exact: true })
+    await until('the label is visible', async () => (await label.boundingBox())!.width > 20)
+  })
+
   test('a form for a user who has since been deleted says so', async () => {
     site.expectErrors(/status of 404/)
     const zoe = await site.user()

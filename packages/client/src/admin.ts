@@ -91,6 +91,8 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
         call<AdminUser>('PATCH', `/users/${segment(id)}`, { body: change }),
       /** Emails the user a link that sets a new password. */
       sendPasswordReset: (id: string) => call<void>('POST', `/users/${segment(id)}/password-reset`),
+      /** Ends all sessions of the user. API keys and push tokens keep working. */
+      signOut: (id: string) => call<void>('POST', `/users/${segment(id)}/sign-out`),
       delete: (id: string) => call<{ id: string }>('DELETE', `/users/${segment(id)}`),
     },
     pushTokens: {

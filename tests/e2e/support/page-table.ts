@@ -248,11 +248,12 @@ export const PAGES: PageEntry[] = [
     },
     dialogs: {
       role: button('Make administrator'),
+      'sign out': button('Sign out everywhere'),
       disable: button('Disable'),
       delete: button('Delete user'),
     },
   }),
-  ...['users', 'files', 'webhooks'].map((list) => ({
+  ...['users', 'files', 'broadcasts', 'webhooks'].map((list) => ({
     ...admin(list, { file: `${list}/[id]`, path: `/admin/${list}/01234567-0000-7000-8000-000000000000` }),
     errors: /status of 404/,
   })),

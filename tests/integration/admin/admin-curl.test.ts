@@ -80,6 +80,7 @@ test('users and the audit log', async () => {
   })
   // SMTP_URL is not configured here.
   expect((await run('POST /api/admin/users/{id}/password-reset')).status).toBe(409)
+  expect(await run('POST /api/admin/users/{id}/sign-out')).toEqual({ status: 204, body: undefined })
   expect(await run('DELETE /api/admin/users/{id}')).toEqual({ status: 202, body: { id: env.USER_ID } })
 })
 

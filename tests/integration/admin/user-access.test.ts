@@ -1,7 +1,7 @@
 // Administrators reset passwords by email and change roles.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sendPasswordReset, updateUser } from '../../../src/server/api/http/admin/users.ts'
+import { sendPasswordReset, signOutUser, updateUser } from '../../../src/server/api/http/admin/users.ts'
 import { type MailApp, newEmail, startMailApp } from '../../support/app/mail-app.ts'
 import { startTestApp } from '../../support/app/test-app.ts'
 import { createSession, createUser, type TestUser } from '../../support/users.ts'
@@ -38,6 +38,37 @@ const rolesOf = async (id: string) =>
       [id],
     )
   ).rows
+
+describe('an administrator signs a user out everywhere', () => {
+  const signOut = (id: string, headers: Headers = admin.headers) =>
+    signOutUser(request(`${id}/sign-out`, 'POST', headers), app.services, { id })
+
+  test('which ends all sessions, is in the audit log, and lets the user sign in again', async () => {
+    const user = await verified()
+    const old = await createSession(app, user.id)
+    expect((await signOut(user.id)).status).toBe(204)
+    for (const token of [user.token, old])
+      expect((await app.from('account.usage', undefined, { authorization: `Bearer ${token}` })).status).toBe(
+        401,
+      )
+    const { rows } = await app.db.query(
+      `SELECT actor, details FROM audit_entries WHERE user_id = $1 AND action = 'session.ended'`,
+      [user.id],
+    )
+    expect(rows).toEqual([{ actor: `user:${admin.id}`, details: { all: true } }])
+  })
+
+  test('but not an administrator with a server key, nor a user who does not exist', async () => {
+    const { key } = await app.services.serverKeys.create(
+      { name: 'shop', scopes: ['users:write'], expiresInDays: 1 },
+      { actor: 'admin', address: null, user: null },
+    )
+    const withKey = { authorization: `Bearer ${key}` }
+    expect((await signOut(admin.id, withKey)).status).toBe(403)
+    expect((await signOut((await verified()).id, withKey)).status).toBe(204)
+    expect((await signOut('x')).status).toBe(404)
+  })
+})
 
 describe('the password of a user', () => {
   test('is reset with a link that the administrator emails', async () => {

@@ -20,6 +20,7 @@ import * as serverKeys from '../../../src/app/api/admin/server-keys/route.ts'
 import * as userTokens from '../../../src/app/api/admin/user-tokens/route.ts'
 import * as passwordReset from '../../../src/app/api/admin/users/[id]/password-reset/route.ts'
 import * as user from '../../../src/app/api/admin/users/[id]/route.ts'
+import * as userSignOut from '../../../src/app/api/admin/users/[id]/sign-out/route.ts'
 import * as users from '../../../src/app/api/admin/users/route.ts'
 import * as redeliver from '../../../src/app/api/admin/webhooks/[id]/deliveries/[deliveryId]/redeliver/route.ts'
 import * as deliveries from '../../../src/app/api/admin/webhooks/[id]/deliveries/route.ts'
@@ -74,6 +75,7 @@ describe.each<[string, Route, string[]]>([
   ['/api/admin/audit/export', auditExport as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/admin/broadcasts/{id}/failures', broadcastFailures as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/admin/users/{id}/password-reset', passwordReset as unknown as Route, ['POST', 'OPTIONS']],
+  ['/api/admin/users/{id}/sign-out', userSignOut as unknown as Route, ['POST', 'OPTIONS']],
   ['/api/admin/webhooks/{id}/test', webhookTest as unknown as Route, ['POST', 'OPTIONS']],
   ['/api/admin/push-tokens', pushTokens as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],
   ['/api/admin/push-tokens/{id}', pushToken as unknown as Route, ['DELETE', 'OPTIONS']],

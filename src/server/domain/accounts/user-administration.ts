@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AuditEvent } from '../../kernel/audit.ts'
+import type { Audit, AuditEvent } from '../../kernel/audit.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
@@ -14,6 +14,7 @@ import type { Passwords } from './password.ts'
 import type { ExternalUser, SessionUser } from './principal.ts'
 import { requireRecentSignIn } from './recent-sign-in.ts'
 import { emailSchema, newPasswordSchema, normalizeEmail } from './schema.ts'
+import type { UserRepo } from './user-repo.ts'
 
 const quotaBytes = z
   .number()
@@ -185,6 +186,8 @@ export type ManagedUserRepo = {
 
 type UserAdministrationDeps = {
   managed: ManagedUserRepo
+  users: Pick<UserRepo, 'endSessions'>
+  audit: Pick<Audit, 'record'>
   accountDeletion: AccountDeletion
   passwords: Passwords
   clock: Clock
@@ -200,7 +203,7 @@ export type UserAdministration = ReturnType<typeof createUserAdministration>
 
 /** Manages users for administrators. */
 export function createUserAdministration(deps: UserAdministrationDeps) {
-  const { managed, accountDeletion, passwords, clock, emailLinks, notices } = deps
+  const { managed, users, audit, accountDeletion, passwords, clock, emailLinks, notices } = deps
 
   /** @throws AppError NOT_FOUND */
   async function find(id: string): Promise<ManagedUser> {
@@ -311,6 +314,18 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
         throw new AppError('CONFLICT', 'This user signs in elsewhere and has no password here.')
       if (!emailLinks.sendReset({ id }, language))
         throw new AppError('SERVICE_UNAVAILABLE', 'Too many emails are waiting to be sent. Try again later.')
+    },
+
+    /**
+     * Ends all sessions of a user, in all replicas. API keys and push tokens keep working.
+     * @throws AppError NOT_FOUND, FORBIDDEN (an administrator, with a server key)
+     */
+    async signOut(id: string, admin: AdminActor): Promise<void> {
+      const { role } = await find(id)
+      if (role === 'admin') requireNoServerKey(admin)
+      await users.endSessions(id)
+      const { actor, address } = admin
+      await audit.record({ action: 'session.ended', actor, userId: id, address, details: { all: true } })
     },
 
     /**

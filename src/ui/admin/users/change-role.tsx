@@ -1,5 +1,4 @@
 import type { AdminUser } from '@pigeonhole/client/admin'
-import { ActionRow } from '../../components/action-row.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useUserChange } from './use-user-change.ts'
@@ -12,23 +11,18 @@ export function ChangeRole({ user }: { user: AdminUser }) {
   const isAdmin = user.role === 'admin'
   const label = t(isAdmin ? 'admin.users.removeAdmin' : 'admin.users.makeAdmin')
   return (
-    <ActionRow
-      title={t('admin.users.role')}
-      text={t(isAdmin ? 'admin.users.removeAdminText' : 'admin.users.makeAdminText')}
-    >
-      <DeleteButton
-        key={user.role}
-        label={label}
-        variant={isAdmin ? 'danger-outline' : 'secondary'}
-        title={t(isAdmin ? 'admin.users.removeAdminTitle' : 'admin.users.makeAdminTitle', {
-          user: userName(user),
-        })}
-        description={t(isAdmin ? 'admin.users.removeAdminWarning' : 'admin.users.makeAdminWarning')}
-        confirmLabel={label}
-        doneText={t('admin.users.roleChanged')}
-        expectedErrors={{ CONFLICT: 'admin.users.unverified' }}
-        onConfirm={() => change.mutateAsync({ role: isAdmin ? 'user' : 'admin' })}
-      />
-    </ActionRow>
+    <DeleteButton
+      key={user.role}
+      label={label}
+      variant={isAdmin ? 'danger-outline' : 'secondary'}
+      title={t(isAdmin ? 'admin.users.removeAdminTitle' : 'admin.users.makeAdminTitle', {
+        user: userName(user),
+      })}
+      description={t(isAdmin ? 'admin.users.removeAdminWarning' : 'admin.users.makeAdminWarning')}
+      confirmLabel={label}
+      doneText={t('admin.users.roleChanged')}
+      expectedErrors={{ CONFLICT: 'admin.users.unverified' }}
+      onConfirm={() => change.mutateAsync({ role: isAdmin ? 'user' : 'admin' })}
+    />
   )
 }

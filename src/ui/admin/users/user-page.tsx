@@ -7,7 +7,7 @@ import { AdminItemPage } from '../admin-item-page.tsx'
 import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PushTokensCard } from '../push-tokens/push-tokens-card.tsx'
-import { UserAccessCard } from './user-access-card.tsx'
+import { UserActions } from './user-actions.tsx'
 import { UserBadges } from './user-badges.tsx'
 import { UserDetailsCard } from './user-details-card.tsx'
 import { userName } from './user-name.ts'
@@ -40,10 +40,10 @@ export function UserPage({ id, defaultQuotaBytes, canMail, first }: UserPageProp
     >
       {(user) => (
         <>
+          <UserActions user={user} canMail={canMail} />
           <UserDetailsCard user={user} />
           <UserQuotaCard user={user} defaultQuotaBytes={defaultQuotaBytes} />
           <PushTokensCard owner={{ id, name: userName(user) }} />
-          <UserAccessCard user={user} canMail={canMail} />
         </>
       )}
     </AdminItemPage>

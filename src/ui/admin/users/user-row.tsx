@@ -1,46 +1,68 @@
 import type { AdminUser } from '@pigeonhole/client/admin'
+import clsx from 'clsx'
+import { Badge } from '../../components/badge.tsx'
 import { Breakable } from '../../components/breakable.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { QuotaMeter } from '../../files/quota-meter.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
-import { UserBadges } from './user-badges.tsx'
+import { Cell } from '../column-heads.tsx'
 import { userName } from './user-name.ts'
 
 type UserRowProps = { user: AdminUser; defaultQuotaBytes: number }
 
+/** Columns of the list on wide screens: user, role, storage, creation, last use, state. */
+export const USER_GRID = 'lg:grid-cols-[minmax(0,1fr)_4.5rem_12.5rem_5.5rem_6.5rem_8rem]'
+
 export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
   const { t } = useMessages()
-  const { usedBytes, reservedBytes, quotaBytes, lastSeenAt } = user
+  const { role, usedBytes, reservedBytes, quotaBytes, createdAt, lastSeenAt, disabled, emailVerified } = user
   const usage = { used: usedBytes, reserved: reservedBytes, quota: quotaBytes ?? defaultQuotaBytes }
   return (
-    <li className="row-lazy flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-3 sm:px-5">
-      <div className="min-w-0 flex-1 basis-56">
-        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <AppLink
-            href={`/admin/users/${user.id}`}
-            className="relative inline-flex min-h-8 items-center font-medium text-accent underline pointer-coarse:min-h-11"
-          >
-            <bdi className="text-balance">
-              <Breakable>{userName(user)}</Breakable>
-            </bdi>
-          </AppLink>
-          <UserBadges user={user} />
-        </p>
+    <li
+      className={clsx(
+        'row-lazy grid items-start gap-x-4 gap-y-2 px-4 py-3 sm:px-5 lg:items-center',
+        USER_GRID,
+      )}
+    >
+      <div className="min-w-0">
+        <AppLink
+          href={`/admin/users/${user.id}`}
+          className="relative inline-flex min-h-6 items-center font-medium text-accent underline pointer-coarse:min-h-11"
+        >
+          <bdi className="text-balance">
+            <Breakable>{userName(user)}</Breakable>
+          </bdi>
+        </AppLink>
         <p className="text-sm text-ink-soft tabular-nums">
           {user.email && user.name && (
             <>
               <bdi>{user.name}</bdi> ·{' '}
             </>
           )}
-          {t('admin.users.counts', { files: user.files, devices: user.devices })} ·{' '}
-          {lastSeenAt
-            ? t.rich('admin.users.seen', { time: lastSeenAt, when: () => <LocalTime at={lastSeenAt} /> })
-            : t('admin.users.neverSeen')}
+          {t('admin.users.counts', { files: user.files, devices: user.devices })}
         </p>
       </div>
-      <div className="w-full sm:w-56">
+      <Cell label={t('admin.users.role')}>
+        {role === 'admin' ? <Badge tone="good">{t('admin.users.admin')}</Badge> : t('admin.users.roleUser')}
+      </Cell>
+      <div className="max-w-sm lg:max-w-none">
         <QuotaMeter usage={usage} />
+      </div>
+      <div className="flex flex-wrap gap-x-4 gap-y-1 lg:contents">
+        <Cell label={t('admin.users.created')} className="tabular-nums">
+          <LocalTime at={createdAt} dayOnly />
+        </Cell>
+        <Cell label={t('admin.users.lastSeen')} className="tabular-nums">
+          {lastSeenAt ? <LocalTime at={lastSeenAt} /> : t('admin.users.neverSeen')}
+        </Cell>
+        <Cell label={t('admin.status')}>
+          <span className="inline-flex flex-wrap gap-1">
+            {emailVerified === false && <Badge tone="warning">{t('admin.users.emailUnverified')}</Badge>}
+            {disabled && <Badge tone="bad">{t('admin.users.disabled')}</Badge>}
+            {!disabled && emailVerified !== false && <Badge>{t('admin.users.active')}</Badge>}
+          </span>
+        </Cell>
       </div>
     </li>
   )

@@ -11,13 +11,14 @@ import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
+import { ColumnHeads } from '../column-heads.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { SearchField } from '../search-fields.tsx'
 import { SearchForm } from '../search-form.tsx'
 import { CreateUserForm } from './create-user-form.tsx'
-import { UserRow } from './user-row.tsx'
+import { USER_GRID, UserRow } from './user-row.tsx'
 
 type UsersPageProps = {
   /** Quota of users without their own quota. */
@@ -81,6 +82,19 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
         queryKey={[...ADMIN_KEYS.users, query, sort]}
         first={query === undefined && sort === 'newest' ? first : undefined}
         fetchPage={(cursor, signal) => admin.users.list({ cursor, query, sort }, signal)}
+        head={
+          <ColumnHeads
+            grid={`gap-x-4 ${USER_GRID}`}
+            columns={[
+              { label: t('admin.users.one') },
+              { label: t('admin.users.role') },
+              { label: t('admin.users.storage') },
+              { label: t('admin.users.created') },
+              { label: t('admin.users.lastSeen') },
+              { label: t('admin.status') },
+            ]}
+          />
+        }
         row={(user) => <UserRow key={user.id} user={user} defaultQuotaBytes={defaultQuotaBytes} />}
         empty={
           <EmptyState icon={SearchX} title={t('admin.users.noneTitle')}>

@@ -1071,12 +1071,10 @@ export const de: Messages = {
       savePassword: 'Passwort speichern',
       passwordSet: 'Passwort festgelegt. Alle Sitzungen dieses Kontos wurden beendet.',
       makeAdmin: 'Administrationsrechte geben',
-      makeAdminText: 'Mit Administrationsrechten lassen sich alle Verwaltungsseiten nutzen.',
       makeAdminTitle: '{user} Administrationsrechte geben?',
       makeAdminWarning:
         'Damit lassen sich die Dateien aller Konten lesen und löschen und weitere Administrationsrechte vergeben.',
       removeAdmin: 'Administrationsrechte entziehen',
-      removeAdminText: 'Das Konto und seine Dateien bleiben erhalten.',
       removeAdminTitle: '{user} die Administrationsrechte entziehen?',
       removeAdminWarning: 'Die Verwaltungsseiten sind dann nicht mehr zugänglich.',
       roleChanged: 'Rolle geändert',
@@ -1103,7 +1101,6 @@ export const de: Messages = {
         'Suchen Sie nach einem Teil der E-Mail-Adresse oder des Namens oder nach einer vollständigen ID.',
       counts:
         '{files, plural, one {# Datei} other {# Dateien}}, {devices, plural, one {# Gerät} other {# Geräte}}',
-      seen: 'zuletzt aktiv: <when>{time}</when>',
       neverSeen: 'noch nie aktiv',
       admin: 'Admin',
       disabled: 'Gesperrt',
@@ -1127,15 +1124,18 @@ export const de: Messages = {
       defaultQuota: 'Auf Standardwert {quota} zurücksetzen',
       quotaIsDefault: 'Das ist der Standardwert des Servers.',
       quotaIsOwn: 'Dieses Konto hat ein eigenes Kontingent.',
-      access: 'Zugriff',
+      actions: 'Aktionen',
+      active: 'Aktiv',
+      roleUser: 'Konto',
+      signOut: 'Überall abmelden',
+      signOutTitle: 'Dieses Konto überall abmelden?',
+      signOutText:
+        'Alle Sitzungen enden sofort. Eine neue Anmeldung ist möglich. API-Schlüssel und Push-Tokens funktionieren weiter.',
+      signedOut: 'Überall abgemeldet',
       role: 'Rolle',
-      account: 'Anmeldung',
-      deletion: 'Löschen',
       yourself:
         'Das ist Ihr eigenes Konto. Sperren oder löschen lässt es sich nur über ein anderes Konto mit Administrationsrechten.',
       enable: 'Entsperren',
-      enableText:
-        'Die Anmeldung ist wieder möglich, und Schlüssel, Push-Tokens und Geräte funktionieren wieder.',
       disable: 'Sperren',
       disableText:
         'Meldet das Konto überall ab. Schlüssel und Push-Tokens werden gesperrt, und die Geräte erhalten keine Push-Nachrichten mehr. Die Dateien bleiben erhalten.',
@@ -1143,7 +1143,6 @@ export const de: Messages = {
       disableWarning:
         'Alle Sitzungen werden sofort beendet, und noch nicht gesendete Nachrichten der Push-Tokens dieses Kontos werden abgebrochen. Sie können das Konto wieder entsperren.',
       delete: 'Konto löschen',
-      deleteText: 'Löscht das Konto mit allen Dateien, Geräten, Schlüsseln und Push-Tokens.',
       deleteTitle: 'Dieses Konto löschen?',
       deleteWarning:
         'Alle Dateien von <name>{user}</name> werden endgültig gelöscht. Das lässt sich nicht rückgängig machen.',

@@ -62,6 +62,16 @@ export const sendPasswordReset = adminOperation({
     services.userAdministration.sendPasswordReset(id, caller, language()),
 })
 
+export const signOutUser = adminOperation({
+  route: 'POST /api/admin/users/{id}/sign-out',
+  scope: 'users:write',
+  summary: 'Ends all sessions of a user. API keys and push tokens keep working.',
+  params,
+  responses: { 204: { description: 'All sessions have ended' } },
+  target,
+  handle: ({ services, params: { id }, caller }) => services.userAdministration.signOut(id, caller),
+})
+
 export const deleteUser = adminOperation({
   route: 'DELETE /api/admin/users/{id}',
   scope: 'users:write',
