@@ -105,7 +105,9 @@ describeSite('uploads in the browser', (site) => {
 
   test('an upload shows its speed and the time left', async () => {
     const { page } = await slowUpload()
-    await until('speed and time left', async () => /\/s · \d+:\d\d left/.test(await queue(page).innerText()))
+    await until('speed and time left', async () =>
+      /\d+:\d\d left · [\d.]+ \wB\/s/.test(await queue(page).innerText()),
+    )
   })
 
   test('uploaded files count as used space', async () => {

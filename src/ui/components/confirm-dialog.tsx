@@ -2,6 +2,7 @@ import { AlertDialogCancel } from '@radix-ui/react-alert-dialog'
 import type { FormEvent, ReactNode } from 'react'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
+import type { ButtonVariant } from './button-class.ts'
 import { Dialog } from './dialog.tsx'
 
 type ConfirmDialogProps = {
@@ -9,6 +10,8 @@ type ConfirmDialogProps = {
   description: ReactNode
   /** Label of the confirm button: a verb, such as "Delete". */
   confirmLabel: string
+  /** Look of the confirm button. Default: `danger`. */
+  confirmVariant?: ButtonVariant
   /** Label of the button that changes nothing. Default: "Cancel". */
   cancelLabel?: string
   onConfirm(): void
@@ -26,7 +29,7 @@ type ConfirmDialogProps = {
 /** Asks before an action that cannot be undone. Stays open while the action runs and if it fails. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useMessages()
-  const { title, description, confirmLabel, cancelLabel, children } = props
+  const { title, description, confirmLabel, confirmVariant = 'danger', cancelLabel, children } = props
   const { onConfirm, onCancel, onClosed, busy, error, attempt } = props
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -52,7 +55,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <AlertDialogCancel asChild>
             <Button>{cancelLabel ?? t('common.cancel')}</Button>
           </AlertDialogCancel>
-          <Button type="submit" variant="danger" busy={busy}>
+          <Button type="submit" variant={confirmVariant} busy={busy}>
             {confirmLabel}
           </Button>
         </div>

@@ -1,4 +1,5 @@
 import type { PushMessageStatus } from '@pigeonhole/client/push'
+import { PLATFORM_NAMES } from '../components/platform-names.ts'
 import { ProgressBar } from '../components/progress-bar.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { audienceSize, isFinished } from './delivery-summary.ts'
@@ -14,13 +15,22 @@ export function DeliveryCounts({ message }: DeliveryCountsProps) {
   // The recipients are determined when the message is sent.
   if (status === 'scheduled') return null
   const recipients = audienceSize(audience)
+  // The summary says how many were sent. Zeros would only hide what differs.
+  const platforms = (['ios', 'android', 'web'] as const)
+    .filter((platform) => audience[platform] > 0)
+    .map((platform) =>
+      t('delivery.devices', { count: audience[platform], platform: PLATFORM_NAMES[platform] }),
+    )
+    .join(', ')
   const processed = sent + failed + removed
   return (
     <>
-      <p className="mt-0.5 text-sm text-ink-soft tabular-nums">
-        {status === 'dry-run'
-          ? t('delivery.audience', audience)
-          : t('delivery.audienceAndCounts', { ...audience, sent, failed, removed })}
+      <p className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-ink-soft tabular-nums">
+        {platforms !== '' && <span>{platforms}</span>}
+        {failed > 0 && (
+          <span className="font-medium text-danger">{t('delivery.failed', { count: failed })}</span>
+        )}
+        {removed > 0 && <span>{t('delivery.removed', { count: removed })}</span>}
       </p>
       {removed > 0 && <p className="text-sm text-ink-soft">{t('delivery.removedText')}</p>}
       {!isFinished(message) && (

@@ -186,7 +186,8 @@ function progressText(snapshot: UploaderSnapshot, unfinished: number, { t, forma
   const { size, bytesSent, speedBytesPerSecond, secondsLeft } = snapshot
   if (unfinished === 0) return format.bytes(bytesSent)
   const texts = [t('uploads.sent', { sent: format.bytes(bytesSent), size: format.bytes(size) })]
-  if (speedBytesPerSecond > 0) texts.push(format.speed(speedBytesPerSecond))
+  // In the order of the rows. On narrow phones, the end is cut off.
   if (secondsLeft !== null) texts.push(t('uploads.left', { time: format.duration(secondsLeft) }))
+  if (speedBytesPerSecond > 0) texts.push(format.speed(speedBytesPerSecond))
   return texts.join(' · ')
 }

@@ -111,9 +111,13 @@ export function cutTextFaults(page: Page): Promise<string[]> {
       if (!select.checkVisibility()) continue
       const style = getComputedStyle(select)
       context.font = style.font
-      // The arrow takes 20 pixels.
+      // A native arrow takes 20 pixels. The pages' own arrow is in the padding.
+      const arrow = style.appearance === 'none' ? 0 : 20
       const room =
-        select.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight) - 20
+        select.clientWidth -
+        Number.parseFloat(style.paddingLeft) -
+        Number.parseFloat(style.paddingRight) -
+        arrow
       const text = select.selectedOptions[0]?.text ?? ''
       if (context.measureText(text).width > room + 1) faults.push(`cut: the choice “${text}”`)
     }

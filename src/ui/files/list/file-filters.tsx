@@ -32,8 +32,8 @@ export function FileFilters({ view: [view, change], layout: [layout, setLayout] 
   const { t } = useMessages()
   const search = useSearchText(view.query, change)
   return (
-    <search className="relative grid w-full grid-cols-2 items-center max-[22.5rem]:grid-cols-1 gap-x-2 gap-y-2 sm:flex sm:w-auto sm:flex-wrap sm:justify-end">
-      <label className="relative col-span-full mr-13 block sm:mr-0 sm:w-56">
+    <search className="relative grid w-full grid-cols-2 items-center max-[22.5rem]:grid-cols-1 gap-x-2 gap-y-2 sm:flex sm:w-auto sm:grow sm:flex-wrap sm:justify-end lg:grow-0">
+      <label className="relative col-span-full mr-13 block sm:mr-0 sm:w-56 sm:grow lg:grow-0">
         <span className="sr-only">{t('files.searchLabel')}</span>
         <Search
           aria-hidden="true"

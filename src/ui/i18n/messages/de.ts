@@ -837,7 +837,9 @@ export const de: Messages = {
     noDevices: 'Nicht gesendet: Kein Gerät nimmt diese Nachricht an',
     sent: 'An {sent, number} von {count, plural, one {# Gerät} other {# Geräten}} gesendet',
     sending: 'Wird gesendet …',
-    audience: '{ios, number} iOS, {android, number} Android, {web, number} Web',
+    devices: '{count, number} {platform}',
+    failed: '{count, number} fehlgeschlagen',
+    removed: '{count, number} entfernt',
     audienceAndCounts:
       '{ios, number} iOS, {android, number} Android, {web, number} Web · {sent, number} gesendet, {failed, number} fehlgeschlagen, {removed, number} entfernt',
     removedText:

@@ -804,7 +804,9 @@ export const en = {
     noDevices: 'Not sent: no recipient has a device that accepts this message',
     sent: 'Sent to {sent, number} of {count, plural, one {# device} other {# devices}}',
     sending: 'Sending…',
-    audience: '{ios, number} iOS, {android, number} Android, {web, number} web',
+    devices: '{count, number} {platform}',
+    failed: '{count, number} failed',
+    removed: '{count, number} removed',
     audienceAndCounts:
       '{ios, number} iOS, {android, number} Android, {web, number} web · {sent, number} sent, {failed, number} failed, {removed, number} removed',
     removedText:

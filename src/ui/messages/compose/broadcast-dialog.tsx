@@ -47,6 +47,8 @@ export function BroadcastDialog({ devices, message, toYou, ...dialog }: Broadcas
           {sendAt ? t('broadcast.later', { count: devices }) : t('broadcast.now')}
         </>
       }
+      // Red is for actions that take something away.
+      confirmVariant="primary"
       confirmLabel={sendAt ? t('compose.schedule') : t('broadcast.confirm', { count: devices })}
       {...dialog}
     >

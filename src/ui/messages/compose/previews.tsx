@@ -67,7 +67,7 @@ export function Previews({ draft }: { draft: Draft }) {
                 aria-pressed={key === platform}
                 onClick={() => setPlatform(key)}
                 className={clsx(
-                  'min-h-10 flex-1 rounded-md border px-2 text-sm font-medium pointer-coarse:min-h-11',
+                  'min-h-10 flex-auto rounded-md border px-2 text-sm font-medium whitespace-nowrap pointer-coarse:min-h-11',
                   key === platform
                     ? 'border-line-strong bg-surface text-ink'
                     : 'border-transparent text-ink-soft hover:text-ink',
