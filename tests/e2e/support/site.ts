@@ -81,7 +81,10 @@ export function describeSite(
 
     beforeAll(async () => {
       surroundings = await surround?.()
-      if (surroundings) own = await startBuiltServer({ ...(await ownSite()), ...surroundings.env })
+      if (surroundings) {
+        const env = { ...(await ownSite()), ...surroundings.env }
+        own = await startBuiltServer(env, { cheapPasswords: true })
+      }
       server = own ?? (await sharedServer())
       // An interrupted file can leave errors behind.
       if (shared?.isTaken) await endShared()

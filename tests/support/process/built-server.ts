@@ -16,6 +16,9 @@ import { childEnv } from './child-env.ts'
 export const ADMIN_SECRET = 'an-admin-secret-that-is-long-enough-for-tests'
 const SESSION_SECRET = 'a-session-secret-that-is-long-enough-for-tests'
 
+const START = join(ROOT, 'src/cli/start.ts')
+const START_CHEAP = join(import.meta.dirname, 'cheap-server.child.ts')
+
 export type BuiltServer = {
   url: string
   stack: Emulators
@@ -48,8 +51,16 @@ export type BuiltServer = {
 // biome-ignore lint/suspicious/noExplicitAny: what a JSON API returns, read by a test
 export type JsonAnswer = { status: number; headers: Headers; body: any; text: string }
 
-export async function startBuiltServer(more: Record<string, string> = {}): Promise<BuiltServer> {
-  const server = await prepareBuiltServer(more)
+type Options = {
+  /** Hashes passwords as cheaply as possible, for tests that sign in with forms. */
+  cheapPasswords?: boolean
+}
+
+export async function startBuiltServer(
+  more: Record<string, string> = {},
+  options: Options = {},
+): Promise<BuiltServer> {
+  const server = await prepareBuiltServer(more, options)
   try {
     await server.start()
   } catch (error) {
@@ -60,7 +71,10 @@ export async function startBuiltServer(more: Record<string, string> = {}): Promi
 }
 
 /** Everything that the server needs, without the process, so that `env` can still be changed. */
-export async function prepareBuiltServer(more: Record<string, string> = {}): Promise<BuiltServer> {
+export async function prepareBuiltServer(
+  more: Record<string, string> = {},
+  { cheapPasswords = false }: Options = {},
+): Promise<BuiltServer> {
   await buildIfNeeded()
   const dir = mkdtempSync(join(inject('runFolder'), 'server-'))
   const database = await createTestDatabase()
@@ -117,7 +131,7 @@ export async function prepareBuiltServer(more: Record<string, string> = {}): Pro
     signal: (signal) => running?.child.kill(signal),
     end,
     async start() {
-      running = await launch(env, log)
+      running = await launch(env, log, cheapPasswords ? START_CHEAP : START)
     },
     async close() {
       await end()
@@ -133,8 +147,9 @@ export async function prepareBuiltServer(more: Record<string, string> = {}): Pro
 export async function launch(
   env: Record<string, string>,
   log: string[],
+  program = START,
 ): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [join(ROOT, 'src/cli/start.ts')], {
+  const child = spawn(process.execPath, [program], {
     cwd: ROOT,
     env: childEnv({ PIGEONHOLE_ENV_FILE: '', ...env }),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
