@@ -2,10 +2,9 @@
 // shows a push on a virtual phone.
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServerClient } from '@pigeonhole/client/server'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
 import { chromiumFor } from '../support/browser/chromium.ts'
@@ -16,7 +15,7 @@ import { FILM_SIZE, openPage, sendAndSee, uploadWithReload } from './support/own
 
 const browser = await chromiumFor('the Vite example')
 const files = scratch()
-const temporary = mkdtempSync(join(tmpdir(), 'pigeonhole-vite-'))
+const temporary = mkdtempSync(join(inject('folderForMany'), 'pigeonhole-vite-'))
 const app = join(temporary, 'app')
 const closers: (() => Promise<unknown>)[] = []
 

@@ -2,14 +2,13 @@
 
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createClient } from '@pigeonhole/client'
 import { createNodeUploader, fileSource } from '@pigeonhole/client/node'
 import { createServerClient } from '@pigeonhole/client/server'
 import { publint } from 'publint'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../../src/cli/local/ports.ts'
 import { childEnv } from '../../support/process/child-env.ts'
@@ -19,7 +18,7 @@ import { until } from '../../support/until.ts'
 
 const PAGES = 'http://localhost:4321'
 const PROXY = { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', NODE_USE_ENV_PROXY: '1' }
-const temporary = mkdtempSync(join(tmpdir(), 'pigeonhole-dev-'))
+const temporary = mkdtempSync(join(inject('folderForMany'), 'pigeonhole-dev-'))
 const app = join(temporary, 'app')
 const installed = join(app, 'node_modules/pigeonhole')
 const policiesFile = join(app, 'policies.json')

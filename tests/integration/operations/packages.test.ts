@@ -2,13 +2,12 @@
 
 import { execFile, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ROOT } from '../../../src/cli/build-if-needed.ts'
 import { MIB, startClientApp, writeRandom } from '../../support/app/client-app.ts'
 import { bundle } from '../../support/browser/bundle.ts'
@@ -102,7 +101,7 @@ function typecheck(project: string, lib: readonly string[], paths: Record<string
 describe.each(packages)('$folder, packed and installed elsewhere', ({ name, folder, lib }) => {
   const manifest = readManifest(join(ROOT, folder))
   const entries = Object.keys(manifest.exports).map((entry) => manifest.name + entry.slice(1))
-  const temporary = mkdtempSync(join(tmpdir(), 'pigeonhole-package-'))
+  const temporary = mkdtempSync(join(inject('folderForMany'), 'pigeonhole-package-'))
   const project = join(temporary, 'project')
   let source: string
   let tarball: string
@@ -209,7 +208,7 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ name, fold
 })
 
 test('a failed packing leaves package.json unchanged', () => {
-  const temporary = mkdtempSync(join(tmpdir(), 'pigeonhole-package-'))
+  const temporary = mkdtempSync(join(inject('folderForMany'), 'pigeonhole-package-'))
   copyWorkspace(temporary)
   symlinkSync(join(ROOT, 'node_modules'), join(temporary, 'node_modules'))
   const source = join(temporary, 'packages/broken')
