@@ -7,6 +7,7 @@ import { newIdOf } from '../../src/server/kernel/ids.ts'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import { holdNewestFile, seedFiles } from '../support/seed-files.ts'
 import type { TestUser } from '../support/users.ts'
+import { violationsInBothSchemes } from './support/axe.ts'
 import { runCopiedCommand } from './support/copied-command.ts'
 import { png, scratch } from './support/files.ts'
 import { waitForAnyFocus, waitForFocus } from './support/focus.ts'
@@ -699,6 +700,24 @@ describeSite('pages for administrators', (site) => {
     return { page, id: webhook!.id }
   }
   const delivery = (page: Page) => listRow(page, 'Deliveries', 'device.removed')
+
+  test('a delivery opens by keyboard and shows the sent event, the last attempt, and what is not kept', async () => {
+    const { page, id } = await webhookPage()
+    await site.query(`UPDATE webhook_deliveries SET data = '{"deviceId": "d-4711"}' WHERE webhook_id = $1`, [
+      id,
+    ])
+    await page.reload()
+    const row = delivery(page)
+    await row.waitFor()
+    expect(await row.getByText('"deviceId": "d-4711"').isVisible()).toBe(false)
+    await row.locator('summary').press('Enter')
+    const sent = row.getByRole('region', { name: 'Sent event' })
+    await sent.getByText('"deviceId": "d-4711"').waitFor()
+    await sent.getByText('"type": "device.removed"').waitFor()
+    await row.getByText('HTTP 500', { exact: true }).waitFor()
+    await row.getByText('Only the last attempt is kept').waitFor()
+    expect(await violationsInBothSchemes(page)).toEqual([])
+  })
 
   test('a failed delivery is repeated on request', async () => {
     const { page, id } = await webhookPage()

@@ -302,6 +302,8 @@ export type WebhookDelivery = {
   nextAttemptAt: string | null
   httpStatus: number | null
   failure: string | null
+  /** The event's `data`, without the URL of a file, which is added to each attempt. */
+  data: Record<string, unknown>
 }
 
 export type AuditEntry = {

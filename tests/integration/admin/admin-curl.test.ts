@@ -211,6 +211,7 @@ test('webhooks', async () => {
     nextAttemptAt: expect.any(String),
     httpStatus: null,
     failure: null,
+    data: expect.any(Object),
   })
   env.DELIVERY_ID = body.items[0].id
   const again = await run('POST /api/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver')

@@ -121,6 +121,8 @@ export const deliveryOutput = z
     nextAttemptAt: jsonTime.nullable(),
     httpStatus: z.number().nullable(),
     failure: z.string().nullable(),
+    /** The event's `data`, without the URL of a file, which is added to each attempt. */
+    data: z.record(z.string(), z.unknown()),
   })
   .meta({
     id: 'WebhookDelivery',
@@ -136,6 +138,7 @@ export const deliveryOutput = z
         nextAttemptAt: null,
         httpStatus: 204,
         failure: null,
+        data: { fileId: '019aa6f2-3d4e-7f50-8162-7c8d9e0f1a2b', filename: 'photo.png' },
       },
     ],
   })

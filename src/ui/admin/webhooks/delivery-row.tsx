@@ -1,9 +1,12 @@
 import type { WebhookDelivery } from '@pigeonhole/client/admin'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ChevronRight } from 'lucide-react'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { DetailList } from '../../components/detail-list.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
+import { Snippet } from '../../components/snippet.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -32,32 +35,41 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
   })
   const response = failure ?? (httpStatus === null ? null : `HTTP ${httpStatus}`)
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-3 sm:px-5">
-      <div className="min-w-0 flex-1 basis-64">
-        <p className="flex flex-wrap items-center gap-x-2 font-medium">
-          {type}
-          {type === 'webhook.test' && <Badge>{t('admin.webhooks.testBadge')}</Badge>}
-          <Badge tone={STATUS[status].tone}>{t(STATUS[status].label)}</Badge>
-        </p>
-        <p className="text-sm text-ink-soft tabular-nums">
-          {`#${sequence} · `}
-          <LocalTime at={createdAt} /> · {t('admin.webhooks.attempts', { count: attempts })}
-          {response && (
-            <>
-              {' · '}
-              <code className="text-xs">{response}</code>
-            </>
-          )}
-        </p>
-        {status === 'pending' && attempts > 0 && nextAttemptAt && (
-          <p className="text-sm text-ink-soft tabular-nums">
-            {t.rich('admin.webhooks.nextAttempt', {
-              time: nextAttemptAt,
-              when: () => <LocalTime at={nextAttemptAt} />,
-            })}
-          </p>
-        )}
-      </div>
+    <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-4 py-3 sm:px-5">
+      <details className="group min-w-0 flex-1 basis-64">
+        <summary className="flex cursor-pointer list-none items-start gap-2 rounded-lg">
+          <ChevronRight
+            aria-hidden="true"
+            className="mt-1 size-4 shrink-0 text-ink-soft transition-transform group-open:rotate-90 motion-reduce:transition-none"
+          />
+          <div className="min-w-0 flex-1">
+            <p className="flex flex-wrap items-center gap-x-2 font-medium">
+              {type}
+              {type === 'webhook.test' && <Badge>{t('admin.webhooks.testBadge')}</Badge>}
+              <Badge tone={STATUS[status].tone}>{t(STATUS[status].label)}</Badge>
+            </p>
+            <p className="text-sm text-ink-soft tabular-nums">
+              {`#${sequence} · `}
+              <LocalTime at={createdAt} /> · {t('admin.webhooks.attempts', { count: attempts })}
+              {response && (
+                <>
+                  {' · '}
+                  <code className="text-xs">{response}</code>
+                </>
+              )}
+            </p>
+            {status === 'pending' && attempts > 0 && nextAttemptAt && (
+              <p className="text-sm text-ink-soft tabular-nums">
+                {t.rich('admin.webhooks.nextAttempt', {
+                  time: nextAttemptAt,
+                  when: () => <LocalTime at={nextAttemptAt} />,
+                })}
+              </p>
+            )}
+          </div>
+        </summary>
+        <DeliveryDetails delivery={delivery} />
+      </details>
       {canRedeliver && (
         <Button
           aria-label={t('admin.webhooks.redeliverEvent', { type, sequence })}
@@ -69,5 +81,43 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
       )}
       <ErrorNotice error={redeliver.error} className="w-full" />
     </li>
+  )
+}
+
+/** The event as it was sent, and what is kept of the attempts. */
+function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {
+  const { t, format } = useMessages()
+  const { id, type, sequence, data, createdAt, attempts, lastAttemptAt, httpStatus, failure } = delivery
+  const time = (at: string | null) => at && <LocalTime at={at} />
+  const body = JSON.stringify({ type, timestamp: createdAt, sequence, data }, null, 2)
+  return (
+    <div className="mt-2 space-y-3 pl-6">
+      <div className="-mx-4 sm:-mx-5">
+        <DetailList
+          details={[
+            [t('admin.webhooks.occurred'), time(createdAt)],
+            [t('admin.webhooks.attemptCount'), format.number(attempts)],
+            [t('admin.webhooks.lastAttempt'), time(lastAttemptAt)],
+            [
+              t('admin.webhooks.response'),
+              httpStatus === null
+                ? attempts > 0
+                  ? t('admin.webhooks.noResponse')
+                  : null
+                : `HTTP ${httpStatus}`,
+            ],
+            [t('admin.webhooks.failure'), failure],
+            [
+              t('admin.webhooks.eventId'),
+              <code key="id" className="text-xs">
+                {id}
+              </code>,
+            ],
+          ]}
+        />
+      </div>
+      <Snippet label={t('admin.webhooks.payload')} code={body} />
+      <p className="text-sm text-ink-soft">{t('admin.webhooks.keptText')}</p>
+    </div>
   )
 }

@@ -74,7 +74,7 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
     list: (webhookId, { before = null, status = null, limit }) => db.sql.rows<'listDeliveries'>`
         SELECT id, type, sequence::float8 AS sequence, status, attempts, created_at AS "createdAt",
           last_attempt_at AS "lastAttemptAt", CASE WHEN status = 'pending' THEN due_at END AS "nextAttemptAt",
-          http_status AS "httpStatus", failure
+          http_status AS "httpStatus", failure, data
         FROM webhook_deliveries
         WHERE webhook_id = ${webhookId}::uuid AND (${status}::delivery_status IS NULL OR status = ${status}::delivery_status)
           AND (${before}::bigint IS NULL OR sequence < ${before}::bigint)
@@ -88,7 +88,7 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
         FROM clock_timestamp() AS at
         RETURNING id, type, sequence::float8 AS sequence, status, attempts, created_at AS "createdAt",
           last_attempt_at AS "lastAttemptAt", CASE WHEN status = 'pending' THEN due_at END AS "nextAttemptAt",
-          http_status AS "httpStatus", failure`
+          http_status AS "httpStatus", failure, data`
       return delivery!
     },
 
@@ -98,7 +98,7 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
       WHERE webhook_id = ${webhookId}::uuid AND id = ${id}::uuid
       RETURNING id, type, sequence::float8 AS sequence, status, attempts, created_at AS "createdAt",
         last_attempt_at AS "lastAttemptAt", CASE WHEN status = 'pending' THEN due_at END AS "nextAttemptAt",
-        http_status AS "httpStatus", failure`,
+        http_status AS "httpStatus", failure, data`,
 
     failExpired: (failure, limit) => db.sql.run<'failExpiredDeliveries'>`
       UPDATE webhook_deliveries
