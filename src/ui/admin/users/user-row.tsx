@@ -14,10 +14,12 @@ type UserRowProps = { user: AdminUser; defaultQuotaBytes: number }
 /** Columns of the list on wide screens: user, role, storage, creation, last use, state. */
 export const USER_GRID = 'lg:grid-cols-[minmax(0,1fr)_4.5rem_12.5rem_5.5rem_6.5rem_8rem]'
 
+/** A user as a table row or, on phones, as a card without the usual role and state. */
 export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
   const { t } = useMessages()
   const { role, usedBytes, reservedBytes, quotaBytes, createdAt, lastSeenAt, disabled, emailVerified } = user
   const usage = { used: usedBytes, reserved: reservedBytes, quota: quotaBytes ?? defaultQuotaBytes }
+  const isUsual = !disabled && emailVerified !== false
   return (
     <li
       className={clsx(
@@ -43,7 +45,7 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
           {t('admin.users.counts', { files: user.files, devices: user.devices })}
         </p>
       </div>
-      <Cell label={t('admin.users.role')}>
+      <Cell label={t('admin.users.role')} className={clsx(role === 'user' && 'max-lg:hidden')}>
         {role === 'admin' ? <Badge tone="good">{t('admin.users.admin')}</Badge> : t('admin.users.roleUser')}
       </Cell>
       <div className="max-w-sm lg:max-w-none">
@@ -56,11 +58,11 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
         <Cell label={t('admin.users.lastSeen')} className="tabular-nums">
           {lastSeenAt ? <LocalTime at={lastSeenAt} /> : t('admin.users.neverSeen')}
         </Cell>
-        <Cell label={t('admin.status')}>
+        <Cell label={t('admin.status')} className={clsx(isUsual && 'max-lg:hidden')}>
           <span className="inline-flex flex-wrap gap-1">
             {emailVerified === false && <Badge tone="warning">{t('admin.users.emailUnverified')}</Badge>}
             {disabled && <Badge tone="bad">{t('admin.users.disabled')}</Badge>}
-            {!disabled && emailVerified !== false && <Badge>{t('admin.users.active')}</Badge>}
+            {isUsual && <Badge>{t('admin.users.active')}</Badge>}
           </span>
         </Cell>
       </div>
