@@ -149,8 +149,12 @@ describeSite('pages for administrators', (site) => {
   })
 
   test('users are in columns on wide screens, and name their values on phones', async () => {
+    const zoe = await site.user({ name: 'Zoe' })
+    await site.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [zoe.id])
     const page = await site.open(admin, { path: '/admin/users' })
-    const row = listRow(page, 'Users', user.email)
+    const row = listRow(page, 'Users', zoe.email)
+    // The newest user is the first one, in view.
+    await row.getByText('Never', { exact: true }).waitFor()
     const left = async (locator: Locator) => Math.round((await locator.boundingBox())!.x)
     for (const name of ['Role', 'Created', 'Last seen', 'Status'])
       expect(await left(row.locator('div', { hasText: new RegExp(`^${name}`) }).last()), name).toBe(
