@@ -38,6 +38,10 @@ describeSite('accounts', (site) => {
     await page.getByLabel('Password').fill('not the password')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Wrong email or password.').waitFor()
+    // The next key replaces the wrong password.
+    await waitForFocus(page.getByLabel('Password'))
+    await page.keyboard.type('x')
+    expect(await page.getByLabel('Password').inputValue()).toBe('x')
   })
 
   test('invalid fields say why in the page’s language, and the first one has the focus', async () => {

@@ -289,6 +289,76 @@ describeSite('settings', (site) => {
     expect(items).toHaveLength(2)
   })
 
+  test('a wrong current password is reported at its field, which takes the focus', async () => {
+    site.expectErrors(/status of 403/)
+    const user = await site.user({ password: PASSWORD })
+    const page = await site.open(user, { path: '/settings' })
+    const current = page.getByLabel('Current password')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Enter your current password.').waitFor()
+    await waitForFocus(current)
+    await current.fill('wrong')
+    await page.getByLabel('New password').fill(NEW_PASSWORD)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('The current password is wrong.').waitFor()
+    await waitForFocus(current)
+    expect(await current.getAttribute('aria-invalid')).toBe('true')
+  })
+
+  test('an account without a password is asked for none, but for a recent sign-in', async () => {
+    site.expectErrors(/status of 403/)
+    const user = await site.user()
+    await ageSessions(site, user)
+    const page = await site.open(user, { path: '/settings' })
+    const password = page.getByRole('region', { name: 'Password', exact: true })
+    expect(await password.getByLabel('Current password').count()).toBe(0)
+    await password.getByLabel('New password').fill(NEW_PASSWORD)
+    await password.getByRole('button', { name: 'Set password' }).click()
+    const confirm = page.getByRole('alertdialog', { name: 'Confirm your identity' })
+    await confirm.waitFor()
+    await page.keyboard.press('Escape')
+    await password.getByText('This requires a recent sign-in.').waitFor()
+    await page.getByRole('button', { name: 'Delete account' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Delete your account?' })
+    expect(await question.getByLabel('Your password').count()).toBe(0)
+    await question.getByRole('button', { name: 'Delete everything' }).click()
+    await confirm.waitFor()
+    await page.keyboard.press('Escape')
+    await question.getByText('This requires a recent sign-in.').waitFor()
+  })
+
+  test('a user who has no password can set one, and then change it', async () => {
+    const user = await site.user()
+    const page = await site.open(user, { path: '/settings' })
+    await page.getByLabel('New password').fill(NEW_PASSWORD)
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('Password set.').waitFor()
+    await page.getByLabel('Current password').waitFor()
+    await page.getByRole('button', { name: 'Change password' }).waitFor()
+  })
+
+  test('the current session is the first, and the saved name is no warning', async () => {
+    const user = await site.user({ password: PASSWORD })
+    const page = await site.open(user, { path: '/settings' })
+    await site.server.call(null, 'session.create', { email: user.email, password: PASSWORD })
+    await site.query(
+      `UPDATE sessions SET last_seen_at = now() + interval '1 hour'
+       WHERE id = (SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1)`,
+      [user.id],
+    )
+    await page.reload()
+    await ready(page)
+    const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
+    await until('there are two', async () => (await rows.count()) === 2)
+    expect(await rows.first().textContent()).toContain('This session')
+    await page.getByLabel('Your name').fill('Ada')
+    await page.getByRole('button', { name: 'Save name' }).click()
+    const notice = page.getByRole('region', { name: 'Notice' })
+    await notice.getByText('Name saved').waitFor()
+    // Messages about success go away by themselves.
+    await notice.waitFor({ state: 'detached' })
+  })
+
   test('deleting an account requires its password', async () => {
     site.expectErrors(/status of (401|403)/)
     const user = await site.user({ password: PASSWORD })

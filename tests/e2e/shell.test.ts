@@ -128,6 +128,18 @@ describeSite('the layout of signed-in pages', (site) => {
       await stillUploading(page)
     })
 
+    test('a page that fails sends administrators to the server log, not to their administrator', async () => {
+      site.expectErrors(/status of 500/, /Server Components render/, /React error #441/)
+      const page = await site.open(await site.admin(), { path: '/settings' })
+      await site.query('ALTER TABLE push_messages RENAME TO push_messages_away')
+      try {
+        await nav(page, 'Messages').click()
+        await page.getByText(/search the server log for \S+\./).waitFor()
+      } finally {
+        await site.query('ALTER TABLE push_messages_away RENAME TO push_messages')
+      }
+    })
+
     test('continues while a page fails, which the user can reload', async () => {
       site.expectErrors(/status of 500/, /Server Components render/, /React error #441/)
       const page = await uploading()

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { errorText } from '../../src/ui/context/error-text.ts'
+import { compiledMessages } from '../../src/ui/i18n/compile-messages.ts'
 import type { Formats } from '../../src/ui/i18n/formats.ts'
-import type { Translator } from '../../src/ui/i18n/translator.ts'
+import { LOCALES } from '../../src/ui/i18n/locales.ts'
+import { messagesForAdmin } from '../../src/ui/i18n/messages-for-admin.ts'
+import { createTranslator, type Translator } from '../../src/ui/i18n/translator.ts'
 import { failureText } from '../../src/ui/uploads/upload-error-text.ts'
 
 const t = ((key: string) => key) as unknown as Translator
@@ -39,4 +42,19 @@ test('only unexpected errors send users to the administrator with an ID', () => 
     expect(of(code), code).toBe('errors.withRequestId')
   expect(uploadText({ code: 'QUOTA_EXCEEDED', requestId: 'r1' })).toBe('uploadErrors.quotaExceededByServer')
   expect(uploadText({ code: 'SERVER_ERROR', requestId: 'r1' })).toBe('errors.withRequestId')
+})
+
+test.each(LOCALES)('administrators who read %s are not sent to their administrator', (locale) => {
+  const messages = createTranslator(locale, compiledMessages(locale))
+  const failure = Object.assign(new Error(), { code: 'INTERNAL_SERVER_ERROR', requestId: 'r-17' })
+  const ask = /administrator|an die Administration|der Administration/
+  const texts = (t: Translator) => [
+    errorText(t, failure),
+    t('errorPage.text'),
+    t('errorPage.textWithDigest', { digest: 'r-17' }),
+    t('uploadErrors.storeRejected'),
+  ]
+  for (const text of texts(messages)) expect(text).toMatch(ask)
+  for (const text of texts(messagesForAdmin(messages))) expect(text).not.toMatch(ask)
+  expect(errorText(messagesForAdmin(messages), failure)).toMatch(/(server log|Serverprotokoll).*r-17/)
 })

@@ -28,6 +28,9 @@ describe('an email', () => {
       expect(text).toContain(`\n${MAIL.url}\n`)
       expect(html).toContain(`href="${MAIL.url}"`)
       expect(html).toContain(`<html lang="${language}">`)
+      // Email programs that do not draw the button still have the link.
+      expect(html).toContain(`${TEXTS[language].fallback}<br>`)
+      expect(html).toContain(`>${MAIL.url}</a>`)
       expect(text).toContain(SITE)
       for (const [other, texts] of Object.entries(TEXTS))
         if (other !== language) expect(text).not.toContain(texts[purpose].intro)

@@ -12,7 +12,7 @@ const VARIANTS: Record<ButtonVariant, string> = {
 
 /** Forced-colors mode removes backgrounds, so only the border shows that it is a button. Touch targets need 44 px. */
 const BASE =
-  'forced-colors:border inline-flex min-h-10 pointer-coarse:min-h-11 shrink-0 items-center justify-center gap-2 rounded-lg px-4 text-sm font-medium transition-colors select-none disabled:cursor-not-allowed aria-disabled:cursor-not-allowed aria-disabled:opacity-60'
+  'forced-colors:border inline-flex min-h-10 pointer-coarse:min-h-11 shrink-0 items-center justify-center gap-2 rounded-lg px-4 py-1.5 text-sm font-medium transition-colors select-none disabled:cursor-not-allowed aria-disabled:cursor-not-allowed aria-disabled:opacity-60'
 
 /** Returns the classes of a button, or of a link that looks like one. */
 export function buttonClass(variant: ButtonVariant = 'secondary', className?: string): string {

@@ -1,4 +1,5 @@
 import clsx from 'clsx'
+import type { LucideIcon } from 'lucide-react'
 
 type ChoiceSelectProps<T extends string> = {
   label: string
@@ -7,6 +8,8 @@ type ChoiceSelectProps<T extends string> = {
   onChange(value: T): void
   /** Shows the label to screen readers only, where the options explain themselves. */
   compact?: boolean
+  /** Shows the select as an icon and its choice, without a border, where it must not compete with a form. */
+  icon?: LucideIcon
   className?: string
 }
 
@@ -17,15 +20,24 @@ export function ChoiceSelect<T extends string>({
   options,
   onChange,
   compact,
+  icon: Icon,
   className,
 }: ChoiceSelectProps<T>) {
   return (
-    <label className={clsx('flex min-h-11 items-center justify-between gap-4', className)}>
+    <label
+      className={clsx('flex min-h-11 items-center justify-between', Icon ? 'gap-1' : 'gap-4', className)}
+    >
+      {Icon && <Icon aria-hidden="true" className="size-4" />}
       <span className={compact ? 'sr-only' : undefined}>{label}</span>
       <select
         value={value}
         onChange={(event) => onChange(event.target.value as T)}
-        className="min-h-11 min-w-0 rounded-lg border border-line-strong bg-surface pr-9 pl-3 text-sm text-ink select max-sm:grow"
+        className={clsx(
+          'min-h-11 min-w-0 rounded-lg border text-sm max-sm:grow',
+          Icon
+            ? 'border-transparent bg-ground px-1 hover:text-ink'
+            : 'select border-line-strong bg-surface pr-9 pl-3 text-ink',
+        )}
       >
         {options.map((option) => (
           <option key={option.value} value={option.value} lang={option.lang}>

@@ -47,7 +47,7 @@ export function CredentialRow({ credential, preview, scopes, owner, revoke }: Cr
         </p>
         {owner && <p className="text-sm">{owner}</p>}
         <p className="text-sm text-ink-soft">{scopes}</p>
-        <p className="text-sm text-ink-soft tabular-nums">
+        <p className="text-sm text-ink-soft tabular-nums first-letter:uppercase">
           {t.rich('apiKeys.createdOn', { time: createdAt, when: () => <LocalTime at={createdAt} dayOnly /> })}
           {' · '}
           {lastUsedAt

@@ -3,6 +3,8 @@ import type { PlainMessageKey } from '../i18n/message-types.ts'
 const MISSING: Record<string, PlainMessageKey> = {
   email: 'fields.emailMissing',
   password: 'fields.passwordMissing',
+  current: 'account.passwordMissing',
+  next: 'fields.passwordMissing',
   recoveryCode: 'fields.codeMissing',
 }
 

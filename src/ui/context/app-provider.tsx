@@ -1,5 +1,6 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useState } from 'react'
+import { AdminMessagesProvider } from '../i18n/messages-provider.tsx'
 import { sessionUserId } from '../sign-in/auth-api.ts'
 import { AnnouncerProvider } from './announcer.tsx'
 import { createClients } from './create-clients.ts'
@@ -55,15 +56,18 @@ export function AppProvider({ user, children }: AppProviderProps) {
     void sessionUserId()
   }, [])
 
+  const Messages = user.isAdmin ? AdminMessagesProvider : Fragment
   return (
     <SessionContext value={{ user, ended, setEnded }}>
-      <ClientsContext value={clients}>
-        <QueryClientProvider client={queries}>
-          <AnnouncerProvider>
-            <RecentSignInProvider>{children}</RecentSignInProvider>
-          </AnnouncerProvider>
-        </QueryClientProvider>
-      </ClientsContext>
+      <Messages>
+        <ClientsContext value={clients}>
+          <QueryClientProvider client={queries}>
+            <AnnouncerProvider>
+              <RecentSignInProvider>{children}</RecentSignInProvider>
+            </AnnouncerProvider>
+          </QueryClientProvider>
+        </ClientsContext>
+      </Messages>
     </SessionContext>
   )
 }

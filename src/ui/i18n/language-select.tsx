@@ -1,5 +1,6 @@
 'use client'
 
+import { Languages } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { ChoiceSelect } from '../components/choice-select.tsx'
 import { rememberChoice } from '../components/remember-choice.ts'
@@ -13,6 +14,7 @@ export function LanguageSelect({ compact }: { compact?: boolean }) {
   return (
     <ChoiceSelect
       compact={compact}
+      icon={compact ? Languages : undefined}
       label={t('layout.language')}
       value={locale}
       options={LOCALES.map((one) => ({ value: one, label: LOCALE_NAMES[one], lang: one }))}

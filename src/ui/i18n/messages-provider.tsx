@@ -5,6 +5,7 @@ import { rememberChoice } from '../components/remember-choice.ts'
 import type { ChosenLocale } from './choose-locale.ts'
 import type { CompiledMessages } from './compile-messages.ts'
 import { createFormats, type Formats } from './formats.ts'
+import { messagesForAdmin } from './messages-for-admin.ts'
 import { browserTimeZone, TIME_ZONE_COOKIE } from './time-zone.ts'
 import { createTranslator, type Translator } from './translator.ts'
 
@@ -35,6 +36,13 @@ export function MessagesProvider(props: MessagesProviderProps) {
   useEffect(() => {
     if (timeZone !== browserTimeZone()) rememberChoice(TIME_ZONE_COOKIE, browserTimeZone())
   }, [timeZone])
+  return <MessagesContext value={localization}>{children}</MessagesContext>
+}
+
+/** Replaces, for an administrator, the messages that send users to their administrator. */
+export function AdminMessagesProvider({ children }: { children: ReactNode }) {
+  const outer = useMessages()
+  const localization = useMemo(() => ({ ...outer, t: messagesForAdmin(outer.t) }), [outer])
   return <MessagesContext value={localization}>{children}</MessagesContext>
 }
 

@@ -3,6 +3,7 @@ import { BACKGROUND, THEME_COOKIE, THEME_LABELS, THEMES } from '../theme/themes.
 import { attributes, type Html, html } from './html.ts'
 import type { PageContext } from './page-context.ts'
 import type { PageData } from './page-data.ts'
+import { icon } from './parts.ts'
 
 type CenteredPageProps = {
   title: string
@@ -55,17 +56,17 @@ function preferences({ t, locale, theme }: PageContext): Html[] {
   const languages = LOCALES.map((one) => ({ value: one, label: LOCALE_NAMES[one], lang: one }))
   const themes = THEMES.map((one) => ({ value: one, label: t(THEME_LABELS[one]), lang: undefined }))
   return [
-    select(LOCALE_COOKIE, t('layout.language'), locale, languages),
-    select(THEME_COOKIE, t('layout.theme'), theme, themes),
+    select(icon('languages', 'size-4'), LOCALE_COOKIE, t('layout.language'), locale, languages),
+    select(icon('sunMoon', 'size-4'), THEME_COOKIE, t('layout.theme'), theme, themes),
   ]
 }
 
 type Option = { value: string; label: string; lang: string | undefined }
 
-function select(cookie: string, label: string, value: string, options: Option[]): Html {
+function select(sign: Html, cookie: string, label: string, value: string, options: Option[]): Html {
   const items = options.map(
     (one) =>
       html`<option${attributes({ value: one.value, lang: one.lang, selected: one.value === value })}>${one.label}</option>`,
   )
-  return html`<label class="flex min-h-10 items-center justify-between gap-4 pointer-coarse:min-h-11"><span class="sr-only">${label}</span><select data-cookie="${cookie}" autocomplete="off" class="min-h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2 text-sm text-ink pointer-coarse:min-h-11">${items}</select></label>`
+  return html`<label class="flex min-h-11 items-center gap-1">${sign}<span class="sr-only">${label}</span><select data-cookie="${cookie}" autocomplete="off" class="min-h-11 min-w-0 rounded-lg border border-transparent bg-ground px-1 text-sm hover:text-ink">${items}</select></label>`
 }

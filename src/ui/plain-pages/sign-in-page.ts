@@ -5,7 +5,7 @@ import { attributes, type Html, html } from './html.ts'
 import type { PageContext } from './page-context.ts'
 import { pageData } from './page-data.ts'
 import { emailField, errorNotice, icon, passwordField, textLink } from './parts.ts'
-import { passkeyClass } from './passkey-class.ts'
+import { signInButtonClass } from './sign-in-button-class.ts'
 
 type SignInPageProps = {
   siteUrl: string
@@ -27,7 +27,7 @@ export function signInPage(context: PageContext, props: SignInPageProps): string
   const fixed = html`<input type="hidden" name="csrfToken" value="${csrfToken}"><input type="hidden" name="callbackUrl" value="${next}">`
   const needsPasskey = error === 'PasskeyRequired'
   const forgot = html`<p class="text-center text-sm"><a href="/forgot-password" class="inline-flex min-h-11 items-center text-accent underline underline-offset-2">${t('signIn.forgot')}</a></p>`
-  const main = html`<div class="flex flex-col gap-4"><form method="post" action="/api/auth/callback/credentials" data-form="sign-in" class="space-y-4">${fixed}${error && errorNotice(t(signInErrorKey(error)))}${emailField(t, { input: { autocomplete: 'username webauthn', autofocus: !needsPasskey } })}${passwordField(t)}<button type="submit" data-busy="${t('signIn.submitting')}" class="${buttonClass('primary', 'min-h-11 w-full')}">${t('signIn.submit')}</button></form><div data-passkeys class="needs-script space-y-3"><button type="button" data-passkey class="${passkeyClass(needsPasskey)}">${icon('key', 'size-4')}${t('passkeys.signIn')}</button></div><button${attributes({ type: 'button', 'data-recovery': true, hidden: !needsPasskey, class: `needs-script ${buttonClass('secondary', 'min-h-11 w-full')}` })}>${t('passkeys.useCode')}</button>${canReset && forgot}</div>${providers.length > 0 && providerForms(t('signIn.or'), providers, fixed, (provider) => t('signIn.continueWith', { provider }))}`
+  const main = html`<div class="flex flex-col gap-4"><form method="post" action="/api/auth/callback/credentials" data-form="sign-in" class="space-y-4">${fixed}${error && errorNotice(t(signInErrorKey(error)))}${emailField(t, { input: { autocomplete: 'username webauthn', autofocus: !needsPasskey } })}${passwordField(t)}<button type="submit" data-busy="${t('signIn.submitting')}" class="${signInButtonClass(!needsPasskey)}">${t('signIn.submit')}</button></form><div data-passkeys class="needs-script space-y-3"><button type="button" data-passkey class="${signInButtonClass(needsPasskey)}">${icon('key', 'size-4')}${t('passkeys.signIn')}</button></div><button${attributes({ type: 'button', 'data-recovery': true, hidden: !needsPasskey, class: `needs-script ${buttonClass('secondary', 'min-h-11 w-full')}` })}>${t('passkeys.useCode')}</button>${canReset && forgot}</div>${providers.length > 0 && providerForms(t('signIn.or'), providers, fixed, (provider) => t('signIn.continueWith', { provider }))}`
   const newHere = t.rich('signIn.newHere', { link: (text) => textLink('/signup', String(text)).html })
   const footer = canSignUp ? { html: String(newHere) } : undefined
   return centeredPage(context, {

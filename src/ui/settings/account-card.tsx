@@ -1,17 +1,15 @@
 import { Card } from '../components/card.tsx'
-import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
-import { ChangePasswordForm } from './change-password-form.tsx'
 import { DeleteAccount } from './delete-account.tsx'
+import { type Passkeys, usePasskeys } from './use-passkeys.ts'
 
-/** Changes the password and deletes the account. */
-export function AccountCard() {
-  const { user } = useSession()
+/** Deletes the account. */
+export function AccountCard({ passkeys }: { passkeys: Passkeys }) {
   const { t } = useMessages()
+  const { data } = usePasskeys(passkeys)
   return (
-    <Card title={t('account.title')} description={user.email}>
-      <ChangePasswordForm />
-      <DeleteAccount />
+    <Card title={t('account.title')}>
+      <DeleteAccount hasPassword={data.hasPassword} />
     </Card>
   )
 }

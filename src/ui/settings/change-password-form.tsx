@@ -5,7 +5,10 @@ import { Button } from '../components/button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Notice } from '../components/notice.tsx'
 import { NewPasswordField, PasswordField } from '../components/password-field.tsx'
+import { FieldErrorsContext } from '../components/text-field.tsx'
+import { useFieldErrors } from '../components/use-field-errors.ts'
 import { errorDetails } from '../context/error-text.ts'
+import { useRecentSignIn } from '../context/recent-sign-in.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -19,65 +22,74 @@ async function endSession(token: string): Promise<void> {
   if (session) await account.revokeSession.mutate({ id: session.id })
 }
 
-export function ChangePasswordForm() {
+type ChangePasswordFormProps = { hasPassword: boolean; onChanged(): unknown }
+
+/** Changes the password, or sets the first one. Ends the other sessions. */
+export function ChangePasswordForm({ hasPassword, onChanged }: ChangePasswordFormProps) {
   const { user } = useSession()
   const { client } = useClients()
   const { t } = useMessages()
-  const [changed, setChanged] = useState(false)
+  const withRecentSignIn = useRecentSignIn()
+  const fields = useFieldErrors()
+  const [done, setDone] = useState<string>()
   const change = useMutation({
-    mutationFn: async ({ current, next }: { current: string; next: string }) => {
-      const { token } = await client.account.changePassword.mutate({
-        ...(current !== '' && { currentPassword: current }),
-        newPassword: next,
-      })
+    mutationFn: async ({ current, next }: { current: string | undefined; next: string }) => {
+      const { token } = await withRecentSignIn(() =>
+        client.account.changePassword.mutate({ currentPassword: current, newPassword: next }),
+      )
       // The change ended all sessions. The session that it started has no cookie, so this page starts another one.
       await endSession(token)
       const code = await signInWithPassword(user.email, next)
       if (code === 'PasskeyRequired') await (await import('../passkeys/webauthn.ts')).signInWithPasskey()
     },
-    onSuccess: () => setChanged(true),
+    onSuccess() {
+      setDone(t(hasPassword ? 'account.changed' : 'account.passwordSet'))
+      void onChanged()
+    },
   })
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (change.isPending) return
     const form = event.currentTarget
-    const fields = new FormData(form)
-    setChanged(false)
+    setDone(undefined)
+    if (!fields.check()) return fields.focusFault()
+    const values = new FormData(form)
     change.mutate(
-      { current: String(fields.get('current')), next: String(fields.get('next')) },
-      { onSuccess: () => form.reset() },
+      {
+        current: hasPassword ? String(values.get('current')) : undefined,
+        next: String(values.get('next')),
+      },
+      { onSuccess: () => form.reset(), onError: fields.focusFault },
     )
   }
-  const invalid = change.isError ? errorDetails(change.error).fieldErrors : undefined
+  const details = change.isError ? errorDetails(change.error) : undefined
+  const invalid = details?.fieldErrors
+  const isWrong = hasPassword && details?.code === 'FORBIDDEN' && details.reason === undefined
   return (
-    <form onSubmit={submit} method="post" className="space-y-4 px-4 py-4 sm:px-5">
+    <form {...fields.form} onSubmit={submit} method="post" className="space-y-4 px-4 py-4 sm:px-5">
       <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
       <div className="grid gap-4 sm:grid-cols-2">
-        <PasswordField
-          label={t('account.currentPassword')}
-          name="current"
-          required={false}
-          hint={t('account.currentPasswordHint')}
-        />
-        <NewPasswordField
-          label={t('account.newPassword')}
-          name="next"
-          hint={t('account.newPasswordHint')}
-          error={invalid?.newPassword && t('signUp.passwordInvalid')}
-        />
+        <FieldErrorsContext value={fields.errors}>
+          {hasPassword && (
+            <PasswordField
+              label={t('account.currentPassword')}
+              name="current"
+              error={isWrong ? t('account.wrongPassword') : undefined}
+              attempt={change.submittedAt}
+            />
+          )}
+          <NewPasswordField
+            label={t('account.newPassword')}
+            name="next"
+            hint={t('account.newPasswordHint')}
+            error={invalid?.newPassword && t('signUp.passwordInvalid')}
+          />
+        </FieldErrorsContext>
       </div>
-      {change.isError && !invalid?.newPassword && (
-        <ErrorNotice
-          error={change.error}
-          expected={{
-            FORBIDDEN: 'account.wrongPassword',
-            BAD_REQUEST: 'account.passwordMissing',
-          }}
-        />
-      )}
-      {changed && <Notice tone="info">{t('account.changed')}</Notice>}
+      {change.isError && !invalid?.newPassword && !isWrong && <ErrorNotice error={change.error} />}
+      {done && <Notice tone="info">{done}</Notice>}
       <Button type="submit" busy={change.isPending}>
-        {t('account.changePassword')}
+        {t(hasPassword ? 'account.changePassword' : 'account.setPassword')}
       </Button>
     </form>
   )

@@ -1,17 +1,20 @@
 import { useState } from 'react'
+import { ActionRow } from '../components/action-row.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { PasswordField } from '../components/password-field.tsx'
+import { useRecentSignIn } from '../context/recent-sign-in.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { leavePage } from '../layout/leave-page.ts'
 
-export function DeleteAccount() {
+/** Deletes the account, after its password or a recent sign-in. */
+export function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
   const { client, uploader } = useClients()
   const { t } = useMessages()
+  const withRecentSignIn = useRecentSignIn()
   const [password, setPassword] = useState('')
   return (
-    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-4 sm:px-5">
-      <p className="max-w-md text-sm text-ink-soft">{t('account.deleteText')}</p>
+    <ActionRow title={t('account.delete')} text={t('account.deleteText')}>
       <DeleteButton
         label={t('account.delete')}
         title={t('account.deleteTitle')}
@@ -19,20 +22,21 @@ export function DeleteAccount() {
         confirmLabel={t('account.deleteConfirm')}
         expectedErrors={{ FORBIDDEN: 'account.wrongPassword', BAD_REQUEST: 'account.passwordMissing' }}
         onConfirm={async () => {
-          await client.account.delete.mutate(password === '' ? {} : { password })
+          await withRecentSignIn(() => client.account.delete.mutate(password === '' ? {} : { password }))
           await uploader.close()
         }}
         onDeleted={() => leavePage('/signin')}
       >
-        <PasswordField
-          label={t('account.yourPassword')}
-          required={false}
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-          hint={t('account.currentPasswordHint')}
-          className="mt-4"
-        />
+        {hasPassword && (
+          <PasswordField
+            label={t('account.yourPassword')}
+            required={false}
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+            className="mt-4"
+          />
+        )}
       </DeleteButton>
-    </div>
+    </ActionRow>
   )
 }

@@ -16,7 +16,7 @@ export function DeviceRow({ device, onRemoved }: DeviceRowProps) {
   const name = device.name ?? t('devices.unnamed', { platform })
   return (
     <li className="flex items-center gap-3 px-4 py-3 sm:px-5">
-      <IconTile icon={Smartphone} />
+      <IconTile icon={Smartphone} className="max-sm:hidden" />
       <div className="min-w-0 flex-1">
         <p dir="auto" title={name} className="text-left font-medium">
           {name}

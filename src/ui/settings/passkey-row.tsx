@@ -35,13 +35,13 @@ export function PasskeyRow({ passkey, onChanged }: PasskeyRowProps) {
 
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 sm:px-5">
-      <IconTile icon={KeyRound} />
+      <IconTile icon={KeyRound} className="max-sm:hidden" />
       <div className="min-w-0 flex-1 basis-40">
         <p className="flex flex-wrap items-center gap-x-2 font-medium">
           <bdi className="min-w-0 truncate">{name}</bdi>
           {backedUp && <Badge>{t('passkeys.backedUp')}</Badge>}
         </p>
-        <p className="text-sm text-ink-soft tabular-nums">
+        <p className="text-sm text-ink-soft tabular-nums first-letter:uppercase">
           {lastUsedAt
             ? t.rich('apiKeys.lastUsed', { time: lastUsedAt, when: () => <LocalTime at={lastUsedAt} /> })
             : t('apiKeys.neverUsed')}

@@ -1,5 +1,4 @@
-import type { Outputs } from '@pigeonhole/client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { lazy, Suspense, useId, useState } from 'react'
 import { Button } from '../components/button.tsx'
@@ -16,16 +15,14 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { passkeyErrors } from '../passkeys/passkey-errors.ts'
 import { usePasskeySupport } from '../passkeys/use-passkey-support.ts'
 import { PasskeyRow } from './passkey-row.tsx'
-import { RemovePassword } from './remove-password.tsx'
+import { type Passkeys, usePasskeys } from './use-passkeys.ts'
 
 // Loaded when the user adds a passkey or creates codes.
 const NewRecoveryCodes = lazy(async () => ({
   default: (await import('./new-recovery-codes.tsx')).NewRecoveryCodes,
 }))
 
-const KEY = ['passkeys']
-
-type PasskeysCardProps = { initial: Outputs['passkeys']['list'] }
+type PasskeysCardProps = { initial: Passkeys }
 
 /** The user's passkeys and recovery codes, and whether a sign-in needs them. */
 export function PasskeysCard({ initial }: PasskeysCardProps) {
@@ -33,16 +30,10 @@ export function PasskeysCard({ initial }: PasskeysCardProps) {
   const { t } = useMessages()
   const { announce } = useAnnouncer()
   const withRecentSignIn = useRecentSignIn()
-  const queries = useQueryClient()
   const isSupported = usePasskeySupport()
   const labelId = useId()
   const [codes, setCodes] = useState<string[]>()
-  const { data } = useQuery({
-    queryKey: KEY,
-    queryFn: () => client.passkeys.list.query(),
-    initialData: initial,
-  })
-  const refresh = () => queries.invalidateQueries({ queryKey: KEY })
+  const { data, refresh } = usePasskeys(initial)
   const add = useMutation({
     mutationFn: async () => {
       // Ask for a recent sign-in first: the browser must not create a passkey that the server then rejects.
@@ -125,7 +116,6 @@ export function PasskeysCard({ initial }: PasskeysCardProps) {
             </Button>
           </div>
           <ErrorNotice error={replaceCodes.error} className="mx-4 mb-4 sm:mx-5" />
-          {data.hasPassword && <RemovePassword onRemoved={refresh} />}
         </>
       )}
     </Card>

@@ -21,7 +21,7 @@ export function ProfileCard() {
   const saving = useMutation({
     mutationFn: (name: string) => client.account.rename.mutate({ name: name === '' ? null : name }),
     onSuccess() {
-      notify(t('profile.saved'))
+      notify(t('profile.saved'), 'info')
       // The layout also shows the name.
       router.refresh()
     },
@@ -31,7 +31,7 @@ export function ProfileCard() {
     if (!saving.isPending) saving.mutate(String(new FormData(event.currentTarget).get('name')).trim())
   }
   return (
-    <Card title={t('profile.title')}>
+    <Card title={t('profile.title')} description={user.email}>
       <form onSubmit={submit} method="post" className="flex flex-wrap items-start gap-2 px-4 py-4 sm:px-5">
         <TextField
           label={t('profile.name')}

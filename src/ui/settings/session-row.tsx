@@ -31,13 +31,13 @@ export function SessionRow({ session }: SessionRowProps) {
   const failed = end.isError && errorDetails(end.error).code !== 'NOT_FOUND'
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 sm:px-5">
-      <IconTile icon={MonitorSmartphone} />
+      <IconTile icon={MonitorSmartphone} className="max-sm:hidden" />
       <div className="min-w-0 flex-1 basis-40">
         <p className="flex flex-wrap items-center gap-x-2 font-medium">
           {name}
           {session.current && <Badge tone="good">{t('sessions.current')}</Badge>}
         </p>
-        <p className="text-sm text-ink-soft tabular-nums">
+        <p className="text-sm text-ink-soft tabular-nums first-letter:uppercase">
           {t.rich('sessions.times', {
             seen: session.lastSeenAt,
             since: session.createdAt,

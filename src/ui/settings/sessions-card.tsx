@@ -17,10 +17,12 @@ export function SessionsCard({ initial }: SessionsCardProps) {
     queryFn: () => client.account.sessions.query(),
     initialData: initial,
   })
+  // The sort is stable, so the others stay in the server's order.
+  const items = data.items.toSorted((a, b) => Number(b.current) - Number(a.current))
   return (
     <Card title={t('sessions.title')} description={t('sessions.text')}>
       <ul aria-label={t('sessions.list')} className="divide-y divide-line">
-        {data.items.map((session) => (
+        {items.map((session) => (
           <SessionRow key={session.id} session={session} />
         ))}
       </ul>

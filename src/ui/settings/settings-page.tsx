@@ -10,6 +10,7 @@ import { ApiKeysCard } from './api-keys-card.tsx'
 import { BrowserPushSwitch } from './browser-push-switch.tsx'
 import { DevicesCard } from './devices-card.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
+import { PasswordCard } from './password-card.tsx'
 import { PreferencesCard } from './preferences-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
@@ -48,10 +49,11 @@ export function SettingsPage(props: SettingsPageProps) {
       content: <DevicesCard initial={devices} pushDevice={pushDevice} />,
     },
     { id: 'topics', label: t('topics.title'), content: <TopicsCard /> },
+    { id: 'password', label: t('common.password'), content: <PasswordCard passkeys={passkeys} /> },
     { id: 'passkeys', label: t('passkeys.title'), content: <PasskeysCard initial={passkeys} /> },
-    { id: 'sessions', label: t('sessions.list'), content: <SessionsCard initial={sessions} /> },
+    { id: 'sessions', label: t('sessions.title'), content: <SessionsCard initial={sessions} /> },
     { id: 'api-keys', label: t('apiKeys.title'), content: <ApiKeysCard initial={apiKeys} /> },
-    { id: 'account', label: t('account.title'), content: <AccountCard /> },
+    { id: 'account', label: t('account.title'), content: <AccountCard passkeys={passkeys} /> },
   ]
   return (
     <div className="space-y-6">

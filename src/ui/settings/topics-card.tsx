@@ -56,8 +56,8 @@ function TopicRow({ topic, subscribedAt }: { topic: string; subscribedAt: string
   })
   return (
     <li className="px-4 py-3 sm:px-5">
-      <div className="flex items-center gap-3">
-        <div className="min-w-0 flex-1">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-40">
           <p className="font-medium">{topic}</p>
           <p className="text-sm text-ink-soft">
             {followed

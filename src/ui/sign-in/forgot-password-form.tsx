@@ -1,15 +1,15 @@
 'use client'
 
 import { createClient } from '@pigeonhole/client'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { EmailField } from '../components/email-field.tsx'
-import { Notice } from '../components/notice.tsx'
 import { errorText } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { CenteredTitle } from '../layout/centered-title.tsx'
 import { AccountForm } from './account-form.tsx'
 import { InvalidLink } from './invalid-link.tsx'
+import { MailSent } from './mail-sent.tsx'
 
 type ForgotPasswordFormProps = {
   /** The page was opened with a link that no longer works. */
@@ -20,12 +20,6 @@ type ForgotPasswordFormProps = {
 export function ForgotPasswordForm({ replacesLink = false }: ForgotPasswordFormProps) {
   const { t } = useMessages()
   const [sentTo, setSentTo] = useState<string>()
-  const sent = useRef<HTMLDivElement>(null)
-
-  useEffect(() => {
-    // The focused form has been replaced.
-    if (sentTo !== undefined) sent.current?.focus()
-  }, [sentTo])
 
   async function submit(fields: FormData) {
     const email = String(fields.get('email')).trim()
@@ -41,13 +35,16 @@ export function ForgotPasswordForm({ replacesLink = false }: ForgotPasswordFormP
 
   if (sentTo !== undefined)
     return (
-      <div ref={sent} tabIndex={-1} className="space-y-4 outline-none">
-        <CenteredTitle>{t('mailLinks.sentTitle')}</CenteredTitle>
-        <Notice tone="info">{t('forgotPassword.sent', { email: sentTo })}</Notice>
+      <MailSent
+        text={t.rich('forgotPassword.sent', {
+          address: sentTo,
+          email: (text) => <strong className="font-medium break-words text-ink">{text}</strong>,
+        })}
+      >
         <Button className="min-h-11 w-full" onClick={() => setSentTo(undefined)}>
           {t('forgotPassword.another')}
         </Button>
-      </div>
+      </MailSent>
     )
   const form = (
     <AccountForm

@@ -46,9 +46,10 @@ export function PasswordSignIn({ onSignedIn, ...form }: PasswordSignInProps) {
     return undefined
   }
 
+  const isPasskeyNext = needsPasskey && !hasCode
   return (
     <div className="space-y-4">
-      <AccountForm {...form} onSubmit={submit}>
+      <AccountForm {...form} isSecondary={isPasskeyNext} onSubmit={submit}>
         <EmailField />
         <PasswordField required={!hasCode} hint={hasCode ? t('passkeys.passwordHint') : undefined} />
         {hasCode && (
@@ -66,7 +67,7 @@ export function PasswordSignIn({ onSignedIn, ...form }: PasswordSignInProps) {
           </div>
         )}
       </AccountForm>
-      <PasskeyButton ref={passkeyButton} isPrimary={needsPasskey && !hasCode} onSignedIn={onSignedIn} />
+      <PasskeyButton ref={passkeyButton} isPrimary={isPasskeyNext} onSignedIn={onSignedIn} />
       {(needsPasskey || hasCode) && (
         <Button className="min-h-11 w-full" onClick={() => setHasCode(!hasCode)}>
           {t(hasCode ? 'passkeys.withoutCode' : 'passkeys.useCode')}

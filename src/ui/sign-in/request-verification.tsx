@@ -1,11 +1,12 @@
 import { createClient } from '@pigeonhole/client'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { errorText } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { CenteredTitle } from '../layout/centered-title.tsx'
 import { InvalidLink } from './invalid-link.tsx'
+import { MailSent } from './mail-sent.tsx'
 
 type RequestVerificationProps = {
   /** Address of the signed-in user. */
@@ -19,12 +20,6 @@ export function RequestVerification({ email, replacesLink }: RequestVerification
   const { t } = useMessages()
   const [state, setState] = useState<'idle' | 'busy' | 'sent'>('idle')
   const [error, setError] = useState<string>()
-  const sent = useRef<HTMLDivElement>(null)
-
-  useEffect(() => {
-    // The focused button has been replaced.
-    if (state === 'sent') sent.current?.focus()
-  }, [state])
 
   async function send() {
     if (state === 'busy') return
@@ -39,13 +34,7 @@ export function RequestVerification({ email, replacesLink }: RequestVerification
     }
   }
 
-  if (state === 'sent')
-    return (
-      <div ref={sent} tabIndex={-1} className="space-y-4 outline-none">
-        <CenteredTitle>{t('mailLinks.sentTitle')}</CenteredTitle>
-        <Notice tone="info">{t('verifyEmail.sent', { email })}</Notice>
-      </div>
-    )
+  if (state === 'sent') return <MailSent text={t('verifyEmail.sent', { email })} />
   const request = (
     <>
       {error && <Notice tone="error">{error}</Notice>}

@@ -1,5 +1,6 @@
 'use client'
 
+import { SunMoon } from 'lucide-react'
 import { useState } from 'react'
 import { ChoiceSelect } from '../components/choice-select.tsx'
 import { rememberChoice } from '../components/remember-choice.ts'
@@ -15,6 +16,7 @@ export function ThemeSelect({ compact }: { compact?: boolean }) {
   return (
     <ChoiceSelect
       compact={compact}
+      icon={compact ? SunMoon : undefined}
       label={t('layout.theme')}
       value={theme ?? initial}
       options={THEMES.map((one) => ({ value: one, label: t(THEME_LABELS[one]) }))}

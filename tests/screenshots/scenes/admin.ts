@@ -309,7 +309,7 @@ export const german: SceneGroup = {
 export const germanSettings: SceneGroup = {
   locale: 'de-AT',
   scenes: {
-    'german-confirm-sign-in': async (stage) => {
+    'german-confirm-sign-in-dialog': async (stage) => {
       await open(stage, '/settings')
       await askToSignIn(stage, 'Neuer API-Schlüssel', 'Schlüssel erstellen')
     },

@@ -189,11 +189,11 @@ export const settings: SceneGroup = {
       await press(stage, 'Create key')
       await stage.page.getByRole('region', { name: 'Your new API key' }).waitFor()
     },
-    'confirm-sign-in': async (stage) => {
+    'confirm-sign-in-dialog': async (stage) => {
       await press(stage, 'Done')
       await askToSignIn(stage, 'New API key', 'Create key')
     },
-    'confirm-sign-in-wrong': async ({ page }) => {
+    'confirm-sign-in-wrong-dialog': async ({ page }) => {
       await dialog(page).getByLabel('Password').fill('wrong')
       await page.keyboard.press('Enter')
       await page.getByText('The current password is wrong').waitFor()

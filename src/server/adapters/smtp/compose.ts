@@ -11,7 +11,7 @@ type Text = {
 }
 
 /** In notices, `{time}` is when the event happened; in the footer, `{site}` is the URL of the service. */
-type MailTexts = Record<Mail['purpose'], Text> & { footer: string }
+type MailTexts = Record<Mail['purpose'], Text> & { fallback: string; footer: string }
 
 /**
  * Texts of all emails. They contain nothing that a stranger can choose, such as a name. Otherwise, anyone who signs up
@@ -79,6 +79,7 @@ export const TEXTS: Record<Locale, MailTexts> = {
       outro:
         'If this was you, no action is needed. If not, delete the passkey, then set a new password with “Forgot your password?” on the sign-in page.',
     },
+    fallback: 'If the button does not work, open this link:',
     footer: 'Sent by {site}. Please do not reply: this mailbox is not monitored.',
   },
   de: {
@@ -101,7 +102,7 @@ export const TEXTS: Record<Locale, MailTexts> = {
     invite: {
       subject: 'Ihr neues Konto',
       intro:
-        'Für diese E-Mail-Adresse wurde ein Pigeonhole-Konto erstellt. Wählen Sie ein Passwort, um sich anzumelden.',
+        'Die Administration hat für diese E-Mail-Adresse ein Pigeonhole-Konto erstellt. Wählen Sie ein Passwort, um sich anzumelden.',
       action: 'Passwort wählen',
       outro:
         'Der Link funktioniert nur einmal und gilt eine Stunde lang. Danach erhalten Sie einen neuen über „Passwort vergessen?“ auf der Anmeldeseite. Wenn Sie kein Konto möchten, müssen Sie nichts tun.',
@@ -144,6 +145,7 @@ export const TEXTS: Record<Locale, MailTexts> = {
       outro:
         'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, löschen Sie den Passkey und legen Sie dann über „Passwort vergessen?“ auf der Anmeldeseite ein neues Passwort fest.',
     },
+    fallback: 'Wenn die Schaltfläche nicht funktioniert, öffnen Sie diesen Link:',
     footer: 'Gesendet von {site}. Bitte antworten Sie nicht: Dieses Postfach wird nicht gelesen.',
   },
 }
@@ -155,6 +157,7 @@ export function composeMail({ to, purpose, language, url, at }: Mail, site: stri
   const locale = Object.hasOwn(TEXTS, language) ? (language as Locale) : 'en'
   const { subject, intro: template, action, outro } = TEXTS[locale][purpose]
   const intro = at ? template.replace('{time}', timeIn(locale, at)) : template
+  const { fallback } = TEXTS[locale]
   const footer = TEXTS[locale].footer.replace('{site}', site)
   const link = escapeHtml(url)
   return {
@@ -163,18 +166,28 @@ export function composeMail({ to, purpose, language, url, at }: Mail, site: stri
     text: `${intro}\n\n${action}:\n${url}\n\n${outro}\n\n-- \n${footer}\n`,
     html: `<!doctype html>
 <html lang="${locale}">
-<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title></head>
-<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif">
-<p>${escapeHtml(intro)}</p>
-<p style="margin:24px 0"><a href="${link}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6a63;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(action)}</a></p>
-<p style="overflow-wrap:anywhere"><a href="${link}">${link}</a></p>
-<p>${escapeHtml(outro)}</p>
-<p style="font-size:14px;opacity:0.75">${escapeHtml(footer)}</p>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title><style>${DARK_STYLE}</style></head>
+<body class="page" style="margin:0;padding:32px 16px;background:#f7f7f5;color:#1c1c1a;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif">
+<div style="max-width:480px;margin:0 auto">
+<p style="margin:0 0 16px;font-size:18px;font-weight:600">Pigeonhole</p>
+<div class="card" style="padding:28px;border:1px solid #e2e1dc;border-radius:12px;background:#ffffff">
+<h1 style="margin:0 0 12px;font-size:20px;line-height:1.3">${escapeHtml(subject)}</h1>
+<p style="margin:0">${escapeHtml(intro)}</p>
+<p style="margin:24px 0"><a class="button" href="${link}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6a63;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(action)}</a></p>
+<p class="soft" style="margin:0;font-size:14px;color:#5f5e58">${escapeHtml(outro)}</p>
+</div>
+<p class="soft" style="margin:20px 0 0;font-size:14px;color:#5f5e58;overflow-wrap:anywhere">${escapeHtml(fallback)}<br><a class="link" href="${link}" style="color:#0b6a63">${link}</a></p>
+<p class="soft" style="margin:12px 0 0;font-size:14px;color:#5f5e58;overflow-wrap:anywhere">${escapeHtml(footer)}</p>
+</div>
 </body>
 </html>
 `,
   }
 }
+
+/** The pages' dark colors. Email programs that ignore it show the light ones, which are inline. */
+const DARK_STYLE =
+  '@media (prefers-color-scheme:dark){.page{background:#131413!important;color:#edefec!important}.card{background:#1b1d1c!important;border-color:#323635!important}.soft{color:#a6ada9!important}.link{color:#6fcfc4!important}.button{background:#6fcfc4!important;color:#05201d!important}}'
 
 /**
  * Returns a time such as `23 November 2026 at 20:15 UTC`. Never in the time zone of the request: a stranger may have

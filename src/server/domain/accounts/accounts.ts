@@ -185,7 +185,7 @@ export function createAccounts(deps: AccountsDeps) {
   /** @throws AppError FORBIDDEN */
   function requireRecent(signedInAt: Date | null, message: string): void {
     if (signedInAt && secondsAfter(signedInAt, RECENT_SIGN_IN_SECONDS) >= clock.now()) return
-    throw new AppError('FORBIDDEN', message)
+    throw new AppError('FORBIDDEN', message, { data: { reason: 'reauthentication_required' } })
   }
 
   /** Checks that the account's owner is asking, not someone who found the device unlocked. */

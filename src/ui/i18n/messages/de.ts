@@ -77,12 +77,18 @@ export const de: Messages = {
     unavailable: 'Der Server ist überlastet oder wird gewartet. Versuchen Sie es in einer Minute erneut.',
     withRequestId:
       '{message} Wenn das Problem weiterhin auftritt, nennen Sie der Administration diese ID: {requestId}',
+    withRequestIdForAdmin:
+      '{message} Wenn das Problem weiterhin auftritt, suchen Sie im Serverprotokoll nach dieser ID: {requestId}',
   },
   errorPage: {
     title: 'Diese Seite konnte nicht geladen werden',
     text: 'Auf dem Server ist ein Fehler aufgetreten. Ihre Dateien sind sicher. Versuchen Sie es erneut. Wenn das nicht hilft, wenden Sie sich an die Administration.',
     textWithDigest:
       'Auf dem Server ist ein Fehler aufgetreten. Ihre Dateien sind sicher. Versuchen Sie es erneut. Wenn das nicht hilft, nennen Sie der Administration den Fehler {digest}.',
+    textForAdmin:
+      'Auf dem Server ist ein Fehler aufgetreten. Die Dateien sind sicher. Versuchen Sie es erneut. Wenn das nicht hilft, suchen Sie im Serverprotokoll nach Fehlern.',
+    textWithDigestForAdmin:
+      'Auf dem Server ist ein Fehler aufgetreten. Die Dateien sind sicher. Versuchen Sie es erneut. Wenn das nicht hilft, suchen Sie im Serverprotokoll nach {digest}.',
   },
   notFound: {
     title: 'Seite nicht gefunden',
@@ -143,7 +149,7 @@ export const de: Messages = {
     text: 'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie erhalten dann einen Link, über den Sie ein neues Passwort festlegen.',
     submit: 'Link anfordern',
     submitting: 'Wird gesendet …',
-    sent: 'Wenn es ein Konto mit der Adresse {email} gibt, ist eine E-Mail unterwegs. Das kann eine Minute dauern. Sehen Sie gegebenenfalls im Spam-Ordner nach.',
+    sent: 'Wenn es ein Konto mit der Adresse <email>{address}</email> gibt, ist eine E-Mail unterwegs. Das kann eine Minute dauern. Wenn nichts ankommt, prüfen Sie Ihren Spam-Ordner.',
     another: 'Andere Adresse verwenden',
     back: 'Passwort wieder eingefallen? <link>Anmelden</link>',
   },
@@ -170,7 +176,8 @@ export const de: Messages = {
     setPassword: 'Ihre E-Mail-Adresse ist bestätigt. Legen Sie jetzt ein Passwort fest.',
     done: 'Ihre E-Mail-Adresse ist bestätigt. Sie können jetzt Dateien hochladen.',
     signInForNew: 'Melden Sie sich an, um per E-Mail einen neuen Link zu erhalten.',
-    requestText: 'Der Link zum Bestätigen wird an <email>{address}</email> gesendet.',
+    requestText:
+      'Sie erhalten einen Link an <email>{address}</email>. Öffnen Sie ihn, um die Adresse zu bestätigen.',
     request: 'Link anfordern',
     otherAccount:
       'Dieser Link gehört zu einem anderen Konto. Melden Sie sich ab und öffnen Sie den Link erneut.',
@@ -183,9 +190,9 @@ export const de: Messages = {
     invalidTitle: 'Dieser Link funktioniert nicht mehr',
     invalid: 'Der Link wurde bereits verwendet, ist älter als eine Stunde oder unvollständig.',
     sendNew: 'Neuen Link senden',
-    sentTitle: 'Sehen Sie in Ihr Postfach',
+    sentTitle: 'Prüfen Sie Ihr Postfach',
     tooMany:
-      'An diese Adresse wurden bereits mehrere E-Mails gesendet. Die Links darin gelten eine Stunde lang. Sehen Sie im Posteingang und im Spam-Ordner nach.',
+      'An diese Adresse wurden bereits mehrere E-Mails gesendet. Die Links darin gelten eine Stunde lang. Prüfen Sie Ihren Posteingang und Ihren Spam-Ordner.',
   },
   session: {
     endedTitle: 'Ihre Sitzung ist beendet',
@@ -196,7 +203,7 @@ export const de: Messages = {
   },
   reauthentication: {
     title: 'Identität bestätigen',
-    text: 'Ihre letzte Anmeldung ist länger als 15 Minuten her. Ihre Eingaben bleiben erhalten.',
+    text: 'Melden Sie sich zum Schutz Ihres Kontos erneut an. Ihre Eingaben bleiben erhalten.',
     signedInAs: 'Sie sind angemeldet als <email>{address}</email>',
     newTab: 'Der Anbieter öffnet sich in einem neuen Tab. Kehren Sie danach hierher zurück.',
     otherUser: 'Sie haben sich mit einem anderen Konto angemeldet. Verwenden Sie das oben genannte.',
@@ -523,6 +530,8 @@ export const de: Messages = {
     storeUnavailable: 'Der Dateispeicher ist überlastet oder wird gewartet.',
     storeRejected:
       'Der Dateispeicher hat die Datei abgelehnt. Versuchen Sie es erneut oder wenden Sie sich an die Administration.',
+    storeRejectedForAdmin:
+      'Der Dateispeicher hat die Datei abgelehnt. Versuchen Sie es erneut oder führen Sie auf der Seite „Status“ alle Prüfungen aus.',
     fileChanged:
       'Die Datei wurde nach dem Auswählen geändert, verschoben oder gelöscht. Wählen Sie sie erneut aus.',
     differentFile:
@@ -869,7 +878,7 @@ export const de: Messages = {
       'Jede Nachricht hat eine Kategorie; ohne Angabe ist das „general“. In stummgeschalteten Kategorien erhalten Sie keine Push-Nachrichten.',
     unmute: 'Stummschaltung von {name} aufheben',
     category: 'Kategorie zum Stummschalten',
-    categoryExample: 'marketing',
+    categoryExample: 'z. B. marketing',
     categoryMissing: 'Geben Sie eine Kategorie ein.',
     mute: 'Stummschalten',
   },
@@ -926,7 +935,7 @@ export const de: Messages = {
     followed: 'Sie folgen {topic} wieder',
   },
   sessions: {
-    title: 'Aktive Anmeldungen',
+    title: 'Sitzungen',
     text: 'Browser, Telefone und Skripte, die bei Ihrem Konto angemeldet sind.',
     list: 'Sitzungen',
     current: 'Diese Sitzung',
@@ -936,7 +945,7 @@ export const de: Messages = {
     endOf: 'Abmelden: {name}',
     ended: 'Abgemeldet',
     everywhereText:
-      'Gerät verloren oder einen gemeinsam genutzten Computer verwendet? Beenden Sie alle Ihre Sitzungen, auch diese.',
+      'Haben Sie ein Gerät verloren oder einen fremden Computer verwendet? Beenden Sie alle Ihre Sitzungen, auch diese.',
     everywhere: 'Überall abmelden',
     everywhereTitle: 'Überall abmelden?',
     everywhereWarning:
@@ -983,14 +992,14 @@ export const de: Messages = {
     removePassword: 'Passwort entfernen',
     removePasswordTitle: 'Passwort entfernen?',
     removePasswordText:
-      'Die Anmeldung ist dann mit einem Passkey, einem Wiederherstellungscode oder einem verknüpften Anbieter möglich. Unter „Konto“ können Sie wieder ein Passwort festlegen.',
+      'Die Anmeldung ist dann mit einem Passkey, einem Wiederherstellungscode oder einem verknüpften Anbieter möglich. Unter „Passwort“ können Sie wieder eines festlegen.',
     passwordRemoved: 'Passwort entfernt',
     code: 'Wiederherstellungscode',
     codeHint: 'Zum Beispiel 4QZ7-M2KD-90XT-VB3H. Jeder Code gilt einmal.',
     passwordHint: 'Leer lassen, wenn Ihr Konto kein Passwort hat.',
     signIn: 'Passkey verwenden',
     useCode: 'Wiederherstellungscode verwenden',
-    withoutCode: 'Keinen Wiederherstellungscode verwenden',
+    withoutCode: 'Ohne Code fortfahren',
     registerTitle: 'Passkey erforderlich',
     registerText:
       'Sie sind als <email>{address}</email> angemeldet. Mit Administrationsrechten ist ein Passkey erforderlich. Fügen Sie einen hinzu, um fortzufahren.',
@@ -1034,8 +1043,12 @@ export const de: Messages = {
   },
   account: {
     title: 'Konto',
+    passwordText: 'Für die Anmeldung mit Ihrer E-Mail-Adresse.',
+    noPassword:
+      'Ihr Konto hat kein Passwort. Legen Sie eines fest, um sich auch mit Ihrer E-Mail-Adresse anzumelden.',
+    setPassword: 'Passwort festlegen',
+    passwordSet: 'Passwort festgelegt. Alle Ihre anderen Sitzungen wurden beendet.',
     currentPassword: 'Aktuelles Passwort',
-    currentPasswordHint: 'Leer lassen, wenn Sie noch nie ein Passwort festgelegt haben.',
     newPassword: 'Neues Passwort',
     newPasswordHint: '12 bis 128 Zeichen. Ihre anderen Sitzungen werden beendet.',
     changed: 'Passwort geändert. Alle Ihre anderen Sitzungen wurden beendet.',

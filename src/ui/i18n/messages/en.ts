@@ -77,12 +77,18 @@ export const en = {
     internal: 'Something went wrong on the server. Try again.',
     unavailable: 'The server is busy or under maintenance. Try again in a minute.',
     withRequestId: '{message} If this keeps happening, give your administrator this ID: {requestId}',
+    withRequestIdForAdmin:
+      '{message} If this keeps happening, search the server log for this ID: {requestId}',
   },
   errorPage: {
     title: 'This page could not be loaded',
     text: 'Something went wrong on the server. Your files are safe. Try again. If that does not help, contact your administrator.',
     textWithDigest:
       'Something went wrong on the server. Your files are safe. Try again. If that does not help, contact your administrator and mention error {digest}.',
+    textForAdmin:
+      'Something went wrong on the server. Files are safe. Try again. If that does not help, look for errors in the server log.',
+    textWithDigestForAdmin:
+      'Something went wrong on the server. Files are safe. Try again. If that does not help, search the server log for {digest}.',
   },
   notFound: {
     title: 'Page not found',
@@ -138,7 +144,7 @@ export const en = {
     text: 'Enter the email address of your account. We will email you a link to set a new password.',
     submit: 'Email me a link',
     submitting: 'Sending…',
-    sent: 'If an account uses {email}, an email is on its way. It can take a minute. If it does not arrive, check your spam folder.',
+    sent: 'If an account uses <email>{address}</email>, an email is on its way. It can take a minute. If it does not arrive, check your spam folder.',
     another: 'Use another address',
     back: 'Remember your password? <link>Sign in</link>',
   },
@@ -164,7 +170,7 @@ export const en = {
     setPassword: 'Your email address is confirmed. Now set a password.',
     done: 'Your email address is confirmed. You can now upload files.',
     signInForNew: 'Sign in to get a new link by email.',
-    requestText: 'The link to confirm goes to <email>{address}</email>.',
+    requestText: 'We will email a link to <email>{address}</email>. Open it to confirm the address.',
     request: 'Email me a link',
     otherAccount: 'This link is for a different account. Sign out, then open the link again.',
     banner: 'Confirm your email address to upload files. We emailed a link to <email>{address}</email>.',
@@ -188,7 +194,7 @@ export const en = {
   },
   reauthentication: {
     title: 'Confirm your identity',
-    text: 'Your last sign-in was more than 15 minutes ago. What you entered is kept.',
+    text: 'To protect your account, sign in again. What you entered is kept.',
     signedInAs: 'You are signed in as <email>{address}</email>',
     newTab: 'Your provider opens in a new tab. Come back to this one afterwards.',
     otherUser: 'You signed in to another account. Sign in to the one above.',
@@ -502,6 +508,8 @@ export const en = {
     network: 'The connection was interrupted. Uploaded data is kept.',
     storeUnavailable: 'The file storage is busy or under maintenance.',
     storeRejected: 'The file storage rejected the file. Try again, or contact your administrator.',
+    storeRejectedForAdmin:
+      'The file storage rejected the file. Try again, or run all checks on the “Health” page.',
     fileChanged: 'The file was changed, moved or deleted after you chose it. Choose it again.',
     differentFile: 'This is not the file you started to upload. Choose the same file again.',
   },
@@ -836,7 +844,7 @@ export const en = {
       'Every message has a category: “general”, unless the sender chose another. You get no pushes in the categories you mute.',
     unmute: 'Unmute {name}',
     category: 'Category to mute',
-    categoryExample: 'marketing',
+    categoryExample: 'such as marketing',
     categoryMissing: 'Enter a category.',
     mute: 'Mute',
   },
@@ -887,7 +895,7 @@ export const en = {
     followed: 'You follow {topic} again',
   },
   sessions: {
-    title: 'Where you are signed in',
+    title: 'Sessions',
     text: 'Browsers, phones and scripts signed in to your account.',
     list: 'Sessions',
     current: 'This session',
@@ -942,14 +950,14 @@ export const en = {
     removePassword: 'Remove password',
     removePasswordTitle: 'Remove your password?',
     removePasswordText:
-      'You then sign in with a passkey, a recovery code or a linked provider. You can set a password again under “Account”.',
+      'You then sign in with a passkey, a recovery code or a linked provider. You can set a password again under “Password”.',
     passwordRemoved: 'Password removed',
     code: 'Recovery code',
     codeHint: 'For example 4QZ7-M2KD-90XT-VB3H. Each code works once.',
     passwordHint: 'Leave empty if your account has no password.',
     signIn: 'Use a passkey',
     useCode: 'Use a recovery code',
-    withoutCode: 'Continue without a recovery code',
+    withoutCode: 'Continue without a code',
     registerTitle: 'Passkey required',
     registerText:
       'You are signed in as <email>{address}</email>. Administrators must sign in with a passkey. Add one to continue.',
@@ -992,8 +1000,11 @@ export const en = {
   },
   account: {
     title: 'Account',
+    passwordText: 'For signing in with your email address.',
+    noPassword: 'Your account has no password. Set one to sign in with your email address, too.',
+    setPassword: 'Set password',
+    passwordSet: 'Password set. All your other sessions have ended.',
     currentPassword: 'Current password',
-    currentPasswordHint: 'Leave empty if you have never set one.',
     newPassword: 'New password',
     newPasswordHint: 'Use 12 to 128 characters. Your other sessions will end.',
     changed: 'Password changed. All your other sessions have ended.',

@@ -5,7 +5,7 @@ import { loadPage } from '../../sign-in/load-page.ts'
 import { signInErrorKey } from '../../sign-in/sign-in-error-key.ts'
 import type { PageData } from '../page-data.ts'
 import { recoveryCodeField } from '../parts.ts'
-import { passkeyClass } from '../passkey-class.ts'
+import { signInButtonClass } from '../sign-in-button-class.ts'
 import { describe, enhanceForm, type Rejection, showNotice } from './form.ts'
 
 /**
@@ -16,13 +16,16 @@ export function signIn(form: HTMLFormElement, t: Translator, { next, error }: Pa
   const passkeys = document.querySelector<HTMLElement>('[data-passkeys]')!
   const passkeyButton = passkeys.querySelector<HTMLButtonElement>('[data-passkey]')!
   const recoveryButton = document.querySelector<HTMLButtonElement>('[data-recovery]')!
+  const submitButton = form.querySelector<HTMLButtonElement>('[type=submit]')!
   const password = form.querySelector<HTMLInputElement>('[name=password]')!
   let needsPasskey = error === 'PasskeyRequired'
   let codeField: HTMLElement | undefined
   let isBusy = false
 
   function draw(): void {
-    passkeyButton.className = passkeyClass(needsPasskey && !codeField)
+    const isPasskeyNext = needsPasskey && !codeField
+    passkeyButton.className = signInButtonClass(isPasskeyNext)
+    submitButton.className = signInButtonClass(!isPasskeyNext)
     recoveryButton.hidden = !needsPasskey && !codeField
     recoveryButton.textContent = t(codeField ? 'passkeys.withoutCode' : 'passkeys.useCode')
   }
@@ -39,6 +42,10 @@ export function signIn(form: HTMLFormElement, t: Translator, { next, error }: Pa
       draw()
       // The next step after the password.
       passkeyButton.focus()
+    } else if (code === 'CredentialsSignin' && !codeField) {
+      // The next key replaces the wrong password.
+      password.focus()
+      password.select()
     }
     return { notice: t(signInErrorKey(code)) }
   }
