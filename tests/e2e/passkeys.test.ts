@@ -94,6 +94,10 @@ describeSite(
       await signOut()
       await submit()
       await page.getByRole('alert').filter({ hasText: 'requires a passkey' }).waitFor()
+      // Only the next step stands out.
+      const colorOf = (name: string) => button(name).evaluate((one) => getComputedStyle(one).backgroundColor)
+      expect(await colorOf('Sign in')).toBe(await colorOf('Use a recovery code'))
+      expect(await colorOf('Use a passkey')).not.toBe(await colorOf('Sign in'))
       await authenticator.touchWhile(async () => {
         await button('Use a passkey').click()
         await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()

@@ -79,9 +79,16 @@ export function AccountMenu() {
         onBeforeToggle={() => setOpened(true)}
         className="account-menu"
       >
-        <p className="max-w-64 truncate px-3 py-2 text-ink-soft" title={user.email}>
-          {user.email}
-        </p>
+        <div className="max-w-64 px-3 py-2">
+          {user.name && (
+            <p dir="auto" title={user.name} className="truncate text-left font-medium">
+              {user.name}
+            </p>
+          )}
+          <p title={user.email} className="truncate text-ink-soft">
+            {user.email}
+          </p>
+        </div>
         <AppLink href="/settings" className={ITEM} onClick={() => popover.current?.hidePopover()}>
           <Settings aria-hidden="true" className="size-4" />
           {t('layout.settings')}

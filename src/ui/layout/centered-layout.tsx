@@ -25,7 +25,7 @@ export function CenteredLayout({ title, children, footer, selects = true }: Cent
           {children}
         </div>
         {footer && <p className="mt-6 text-center text-sm text-ink-soft">{footer}</p>}
-        <div className="mt-8 flex flex-wrap justify-center gap-x-3 text-sm text-ink-soft">
+        <div className="mt-8 flex flex-wrap justify-center gap-x-5 text-sm text-ink-soft">
           {selects && <LazyPreferenceSelects compact />}
         </div>
       </div>

@@ -173,10 +173,10 @@ export function composeMail({ to, purpose, language, url, at }: Mail, site: stri
 <div class="card" style="padding:28px;border:1px solid #e2e1dc;border-radius:12px;background:#ffffff">
 <h1 style="margin:0 0 12px;font-size:20px;line-height:1.3">${escapeHtml(subject)}</h1>
 <p style="margin:0">${escapeHtml(intro)}</p>
-<p style="margin:24px 0"><a class="button" href="${link}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6a63;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(action)}</a></p>
+<p style="margin:24px 0"><a href="${link}" class="button" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6a63;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(action)}</a></p>
 <p class="soft" style="margin:0;font-size:14px;color:#5f5e58">${escapeHtml(outro)}</p>
 </div>
-<p class="soft" style="margin:20px 0 0;font-size:14px;color:#5f5e58;overflow-wrap:anywhere">${escapeHtml(fallback)}<br><a class="link" href="${link}" style="color:#0b6a63">${link}</a></p>
+<p class="soft" style="margin:20px 0 0;font-size:14px;color:#5f5e58;overflow-wrap:anywhere">${escapeHtml(fallback)}<br><a href="${link}" class="link" style="color:#0b6a63">${link}</a></p>
 <p class="soft" style="margin:12px 0 0;font-size:14px;color:#5f5e58;overflow-wrap:anywhere">${escapeHtml(footer)}</p>
 </div>
 </body>

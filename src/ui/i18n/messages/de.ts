@@ -146,7 +146,7 @@ export const de: Messages = {
   },
   forgotPassword: {
     title: 'Passwort zurücksetzen',
-    text: 'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie erhalten dann einen Link, über den Sie ein neues Passwort festlegen.',
+    text: 'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie erhalten dann einen Link, mit dem Sie ein neues Passwort festlegen können.',
     submit: 'Link anfordern',
     submitting: 'Wird gesendet …',
     sent: 'Wenn es ein Konto mit der Adresse <email>{address}</email> gibt, ist eine E-Mail unterwegs. Das kann eine Minute dauern. Wenn nichts ankommt, prüfen Sie Ihren Spam-Ordner.',
