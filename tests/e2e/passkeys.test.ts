@@ -96,8 +96,15 @@ describeSite(
       await page.getByRole('alert').filter({ hasText: 'requires a passkey' }).waitFor()
       // Only the next step stands out.
       const colorOf = (name: string) => button(name).evaluate((one) => getComputedStyle(one).backgroundColor)
-      expect(await colorOf('Sign in')).toBe(await colorOf('Use a recovery code'))
-      expect(await colorOf('Use a passkey')).not.toBe(await colorOf('Sign in'))
+      await page.emulateMedia({ forcedColors: 'none' })
+      await until('the passkey stands out', async () => {
+        const [passkey, password, code] = [
+          await colorOf('Use a passkey'),
+          await colorOf('Sign in'),
+          await colorOf('Use a recovery code'),
+        ]
+        return password === code && passkey !== password
+      })
       await authenticator.touchWhile(async () => {
         await button('Use a passkey').click()
         await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()

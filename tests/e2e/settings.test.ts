@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { runCopiedCommand } from './support/copied-command.ts'
 import { waitForAnyFocus, waitForFocus } from './support/focus.ts'
-import { confirmation, listRow } from './support/page.ts'
+import { confirmation, listRow, smallTargets } from './support/page.ts'
 import { pageFaults } from './support/page-checks.ts'
 import { ageSessions, describeSite, ready, until } from './support/site.ts'
 
@@ -335,6 +335,36 @@ describeSite('settings', (site) => {
     await page.getByText('Password set.').waitFor()
     await page.getByLabel('Current password').waitFor()
     await page.getByRole('button', { name: 'Change password' }).waitFor()
+  })
+
+  test('on touch screens, every control has at least 44 pixels', async () => {
+    const user = await site.user({ password: PASSWORD })
+    await site.server.ok(user, 'preferences.update', { mutedCategories: ['builds'] })
+    const page = await site.open(user, {
+      path: '/settings',
+      hasTouch: true,
+      isMobile: true,
+      viewport: { width: 390, height: 844 },
+    })
+    await page.getByRole('button', { name: 'New API key' }).click()
+    await page.getByLabel('Key name').waitFor()
+    expect(await smallTargets(page.locator('button, nav a, select, input:not([type=checkbox])'))).toEqual([])
+  })
+
+  test('password managers see the account of the new password', async () => {
+    const user = await site.user({ password: PASSWORD })
+    const page = await site.open(user, { path: '/settings' })
+    const form = page.locator('form', { has: page.getByLabel('Current password') })
+    const values = await form
+      .locator('input')
+      .evaluateAll((inputs) =>
+        (inputs as HTMLInputElement[]).map(({ type, autocomplete, value }) => [type, autocomplete, value]),
+      )
+    expect(values).toEqual([
+      ['text', 'username', user.email],
+      ['password', 'current-password', ''],
+      ['password', 'new-password', ''],
+    ])
   })
 
   test('the current session is the first, and the saved name is no warning', async () => {

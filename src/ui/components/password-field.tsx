@@ -29,7 +29,7 @@ export function PasswordField(props: Partial<TextFieldProps>) {
           id={id}
           type="button"
           onClick={() => setShown(!shown)}
-          className="absolute inset-y-1 right-1 rounded-md px-2.5 text-sm text-accent hover:bg-sunken"
+          className="absolute inset-y-1 right-1 rounded-md px-2.5 pointer-coarse:inset-y-0 text-sm text-accent hover:bg-sunken"
         >
           {t(shown ? 'common.hide' : 'common.show')}
           <span className="sr-only">{` ${props.label ?? t('common.password')}`}</span>

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 
 const FOCUSABLE =
-  'button:not(:disabled), a[href], input:not(:disabled):not([type=hidden]), select, textarea, [tabindex]'
+  'button:not(:disabled), a[href], input:not(:disabled):not([type=hidden], [hidden]), select, textarea, [tabindex]'
 
 /**
  * Moves the focus to the nearest control when the focused element is removed, such as a deleted row. Browsers would move

@@ -7,6 +7,7 @@ import { Dialog } from '../components/dialog.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PasswordField } from '../components/password-field.tsx'
+import { UsernameField } from '../components/username-field.tsx'
 import { errorDetails } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
@@ -65,7 +66,7 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
       }}
     >
       <form ref={form} onSubmit={submit} method="post" className="mt-4 space-y-4">
-        <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
+        <UsernameField email={user.email} />
         <p className="text-sm break-words">
           {t.rich('reauthentication.signedInAs', {
             address: user.email,
@@ -107,7 +108,7 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
         {methods.data && !password && !passkey && providers.length === 0 && (
           <Notice tone="info">{t('reauthentication.noMethod')}</Notice>
         )}
-        <div className="flex flex-wrap justify-end gap-2">
+        <div className="flex flex-wrap justify-end gap-2 max-sm:*:flex-1">
           <AlertDialogCancel asChild>
             <Button>{t('common.cancel')}</Button>
           </AlertDialogCancel>

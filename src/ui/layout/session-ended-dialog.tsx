@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { PasswordField } from '../components/password-field.tsx'
+import { UsernameField } from '../components/username-field.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -68,7 +69,7 @@ export function SessionEndedDialog() {
       }
     >
       <form ref={form} onSubmit={submit} method="post" className="mt-4 space-y-4">
-        <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
+        <UsernameField email={user.email} />
         <p className="text-sm">
           {t.rich('session.signedInAs', {
             address: user.email,
@@ -78,7 +79,12 @@ export function SessionEndedDialog() {
         <PasswordField error={error} attempt={attempt} />
         <PasskeyButton onSignedIn={checkSession} />
         <div className="flex flex-wrap items-center justify-between gap-3">
-          <a href="/signin" target="_blank" rel="noreferrer" className="text-sm text-accent underline">
+          <a
+            href="/signin"
+            target="_blank"
+            rel="noreferrer"
+            className="inline-flex min-h-11 items-center text-sm text-accent underline underline-offset-2"
+          >
             {t('session.otherWay')}
           </a>
           <Button type="submit" variant="primary" busy={busy}>

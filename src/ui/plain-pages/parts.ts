@@ -76,7 +76,7 @@ export function passwordField(t: Translator, options: Partial<FieldOptions> = {}
     ...options.input,
   }
   const label = t('common.password')
-  const end = html`<button type="button" data-show-password class="needs-script absolute inset-y-1 right-1 rounded-md px-2.5 text-sm text-accent hover:bg-sunken"><span>${t('common.show')}</span><span class="sr-only"> ${label}</span></button>`
+  const end = html`<button type="button" data-show-password class="needs-script absolute inset-y-1 right-1 rounded-md px-2.5 pointer-coarse:inset-y-0 text-sm text-accent hover:bg-sunken"><span>${t('common.show')}</span><span class="sr-only"> ${label}</span></button>`
   return textField({ label, name: 'password', end, ...options, input })
 }
 

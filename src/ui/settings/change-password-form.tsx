@@ -7,6 +7,7 @@ import { Notice } from '../components/notice.tsx'
 import { NewPasswordField, PasswordField } from '../components/password-field.tsx'
 import { FieldErrorsContext } from '../components/text-field.tsx'
 import { useFieldErrors } from '../components/use-field-errors.ts'
+import { UsernameField } from '../components/username-field.tsx'
 import { errorDetails } from '../context/error-text.ts'
 import { useRecentSignIn } from '../context/recent-sign-in.tsx'
 import { useClients } from '../context/use-clients.ts'
@@ -67,7 +68,7 @@ export function ChangePasswordForm({ hasPassword, onChanged }: ChangePasswordFor
   const isWrong = hasPassword && details?.code === 'FORBIDDEN' && details.reason === undefined
   return (
     <form {...fields.form} onSubmit={submit} method="post" className="space-y-4 px-4 py-4 sm:px-5">
-      <input type="hidden" name="email" autoComplete="username" value={user.email} readOnly />
+      <UsernameField email={user.email} />
       <div className="grid gap-4 sm:grid-cols-2">
         <FieldErrorsContext value={fields.errors}>
           {hasPassword && (

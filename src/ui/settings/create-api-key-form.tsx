@@ -1,7 +1,7 @@
+import { useId } from 'react'
 import { Checkbox } from '../components/checkbox.tsx'
 import { CreateForm } from '../components/create-form.tsx'
 import { NameAndDaysFields } from '../components/name-and-days-fields.tsx'
-import { Notice } from '../components/notice.tsx'
 import { useCreation } from '../components/use-creation.ts'
 import { useRecentSignIn } from '../context/recent-sign-in.tsx'
 import { useClients } from '../context/use-clients.ts'
@@ -14,6 +14,7 @@ type CreateApiKeyFormProps = { onCreated(key: { token: string; scopes: string[] 
 export function CreateApiKeyForm({ onCreated, onCancel }: CreateApiKeyFormProps) {
   const { client } = useClients()
   const { t } = useMessages()
+  const scopesError = useId()
   const withRecentSignIn = useRecentSignIn()
   const { create, form, field, isInvalid } = useCreation({
     create: (key: NewKey) => withRecentSignIn(() => client.apiKeys.create.mutate(key)),
@@ -34,13 +35,17 @@ export function CreateApiKeyForm({ onCreated, onCancel }: CreateApiKeyFormProps)
         name={{ label: t('apiKeys.name'), hint: t('apiKeys.nameHint') }}
         daysHint={t('apiKeys.daysHint')}
       />
-      <fieldset>
+      <fieldset aria-describedby={isInvalid('scopes') ? scopesError : undefined}>
         <legend className="text-sm font-medium">{t('apiKeys.scopes')}</legend>
         {API_KEY_SCOPES.map(({ scope, label }) => (
           <Checkbox key={scope} name={scope} label={t(label)} defaultChecked={scope === 'uploads:write'} />
         ))}
+        {isInvalid('scopes') && (
+          <p id={scopesError} role="alert" className="mt-1.5 text-sm text-danger">
+            {t('apiKeys.scopeMissing')}
+          </p>
+        )}
       </fieldset>
-      {isInvalid('scopes') && <Notice tone="error">{t('apiKeys.scopeMissing')}</Notice>}
     </CreateForm>
   )
 }

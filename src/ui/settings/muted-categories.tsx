@@ -38,7 +38,7 @@ export function MutedCategories({ muted, onChange }: MutedCategoriesProps) {
                   moveFocusBeforeRemoval(event.currentTarget)
                   onChange(muted.filter((other) => other !== name))
                 }}
-                className="flex size-9 items-center justify-center rounded-full text-ink-soft hover:text-ink"
+                className="flex size-9 pointer-coarse:size-11 items-center justify-center rounded-full text-ink-soft hover:text-ink"
               >
                 <X aria-hidden="true" className="size-4" />
               </button>
