@@ -13,10 +13,10 @@ export function Switch({ checked, onCheckedChange, ...button }: SwitchProps) {
       role="switch"
       aria-checked={checked}
       onClick={() => onCheckedChange(!checked)}
-      className="group flex h-11 w-12 shrink-0 items-center outline-none disabled:cursor-not-allowed disabled:opacity-50"
+      className="group flex h-11 w-12 shrink-0 items-center rounded-lg disabled:cursor-not-allowed disabled:opacity-50"
       {...button}
     >
-      <span className="flex h-7 w-12 items-center rounded-full bg-line-strong transition-colors group-focus-visible:outline-2 group-focus-visible:outline-offset-2 group-focus-visible:outline-accent group-aria-checked:bg-accent forced-colors:border">
+      <span className="flex h-7 w-12 items-center rounded-full bg-line-strong transition-colors group-aria-checked:bg-accent forced-colors:border">
         <span className="block size-5 translate-x-1 rounded-full bg-surface transition-transform group-aria-checked:translate-x-6 forced-colors:bg-[ButtonText] motion-reduce:transition-none" />
       </span>
     </button>
