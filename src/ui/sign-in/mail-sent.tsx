@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { useMessages } from '../i18n/messages-provider.tsx'
 
 type MailSentProps = {
-  /** Where the email goes. */
+  /** Says to which address the email goes. */
   text: ReactNode
   children?: ReactNode
 }
