@@ -50,6 +50,8 @@ const INCLUDED = /^next(-auth)?(\/|$)/
 /** Files that only `next build` and `next dev` load, or that pages do not use: images are not optimized. */
 const UNUSED = [
   /\/next\/dist\/compiled\/(babel|babel-packages)\//,
+  /\/next\/dist\/(docs|lib\/upgrade)\//,
+  /\/next\/dist\/compiled\/(@modelcontextprotocol|@vercel\/nft|cssnano-simple|next-devtools|postcss-preset-env)\//,
   /\/next\/dist\/compiled\/.*(\.development|\.runtime\.dev)\./,
   /\/node_modules\/(sharp|@img|@next\/swc|typescript)/,
   /\.map$/,
