@@ -8,10 +8,11 @@ export async function ask(
   options: { hidden?: boolean; otherwise: string },
 ): Promise<string> {
   if (!process.stdin.isTTY) throw new UsageError(options.otherwise)
-  process.stderr.write(question)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const output = options.hidden ? silent : process.stderr
   const lines = createInterface({ input: process.stdin, output, terminal: true })
+  // After the interface has turned the terminal's echo off: a script types as soon as it sees the question.
+  process.stderr.write(question)
   try {
     return await new Promise<string>((resolve, reject) => {
       lines.once('line', resolve)
