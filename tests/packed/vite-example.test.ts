@@ -7,11 +7,11 @@ import { createServerClient } from '@pigeonhole/client/server'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
+import { mp4, scratch } from '../e2e/support/files.ts'
+import { FILM_SIZE, openPage, sendAndSee, uploadWithReload } from '../e2e/support/own-app.ts'
 import { chromiumFor } from '../support/browser/chromium.ts'
 import { startProcess } from '../support/process/example.ts'
 import { installAll, PATH, startDev, stopDev } from '../support/process/packed-server.ts'
-import { mp4, scratch } from './support/files.ts'
-import { FILM_SIZE, openPage, sendAndSee, uploadWithReload } from './support/own-app.ts'
 
 const browser = await chromiumFor('the Vite example')
 const files = scratch()
