@@ -185,7 +185,8 @@ test('the German details of passed checks are complete, and each is one that doc
   expect(passed.size).toBeGreaterThan(30)
   expect([...passed].filter((template) => !known.includes(template))).toEqual([])
   const reported = new Set(templates(''))
-  expect(known.filter((template) => !reported.has(template))).toEqual([])
+  const all = Object.values(FINDING_DETAILS).flatMap((details) => Object.keys(details))
+  expect(all.filter((template) => !reported.has(template))).toEqual([])
 })
 
 test('details are translated with their values, and unknown ones are not', () => {
@@ -196,6 +197,23 @@ test('details are translated with their values, and unknown ones are not', () =>
     'Lehnt ein nicht signiertes x-amz-meta-* ab (403)',
   )
   expect(translate('getaddrinfo ENOTFOUND store')).toBeUndefined()
+  expect(
+    translate(
+      'max_connections is 20: raise it, because one replica and its successor can open 80 during an update',
+    ),
+  ).not.toMatch(/raise/)
+  expect(translate('its clock is 30 s behind this machine: set up NTP on both')).toBe(
+    'Die Uhr geht gegenüber diesem Server 30 s nach. Richten Sie auf beiden Seiten NTP ein',
+  )
+})
+
+test('the health page names failing webhooks without calls of the API', () => {
+  const message =
+    'a.example fails, b.example returned 410: see GET /api/admin/webhooks, and the deliveries of each for the cause'
+  expect(translateDetails(FINDING_DETAILS.en, message)).toBe('a.example fails, b.example returned 410')
+  expect(translateDetails(FINDING_DETAILS.de, message)).toBe(
+    'a.example ist gestört, b.example hat mit 410 geantwortet',
+  )
 })
 
 test('every action of the audit log has a name in every language', () => {

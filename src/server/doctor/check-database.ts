@@ -140,6 +140,9 @@ async function checkWebhooks(sql: Sql): Promise<Verdict> {
     WHERE ended_at IS NOT NULL OR (active AND failing_since < now() - ${WEBHOOK_FAILING}::interval)
     ORDER BY ended_at IS NOT NULL, id LIMIT 3`
   if (rows.length === 0) return ok('no receiver has failed for an hour or ended its subscription')
-  const list = rows.map(({ url, failing }) => `${new URL(url).host} ${failing ? 'fails' : 'returned 410'}`)
+  const list = rows.map(({ url, failing }) => {
+    const { host } = new URL(url)
+    return failing ? `${host} fails` : `${host} returned 410`
+  })
   return warn(`${list.join(', ')}: see GET /api/admin/webhooks, and the deliveries of each for the cause`)
 }

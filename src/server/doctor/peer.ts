@@ -23,7 +23,7 @@ export async function compareClocks(ask: () => Promise<Date | string | null | un
   // `Date` headers are in whole seconds: take the middle of the second.
   const theirs = answer instanceof Date ? answer.getTime() : Date.parse(answer) + 500
   const seconds = Math.round((theirs - (askedAt + Date.now()) / 2) / 1000)
-  const offset = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} this machine`
+  const offset = seconds < 0 ? `${-seconds} s behind this machine` : `${seconds} s ahead of this machine`
   // URLs count as expired a minute after their expiry. Stores and gateways reject times that are 5 to 15 minutes off.
   if (Math.abs(seconds) <= 5) return ok('the clocks agree')
   if (Math.abs(seconds) <= 60) return warn(`its clock is ${offset}: set up NTP on both`)

@@ -375,14 +375,27 @@ const DETAILS_DE: Record<string, string> = {
     'NEXTAUTH_URL beginnt mit http: Sitzungen werden unverschlüsselt übertragen. Verwenden Sie im Betrieb https',
   'accepts connections': 'Nimmt Verbindungen an',
   'all {} applied': 'Alle {} angewendet',
+  'max_connections is {}: raise it, because one replica and its successor can open {} during an update':
+    'max_connections ist {}. Bei einer Aktualisierung öffnen die alte und die neue Instanz zusammen bis zu {} Verbindungen',
   'max_connections is {}': 'max_connections ist {}',
+  'the database is ahead of this release: {}': 'Die Datenbank gehört zu einer neueren Version: {}',
+  '{} pending ({} ...): run npm run db:migrate': '{} ausstehend ({} …)',
+  'PostgreSQL {} is too old: install version {} or newer':
+    'PostgreSQL {} ist zu alt. Erforderlich ist Version {} oder neuer',
   '{} of the {} bytes of TOTAL_STORAGE_BYTES are used or reserved':
     '{} von {} Byte aus TOTAL_STORAGE_BYTES sind belegt oder reserviert',
   'no cleanup has failed': 'Kein Aufräumen ist fehlgeschlagen',
   'no receiver has failed for an hour or ended its subscription':
     'Seit einer Stunde ist kein Empfänger ausgefallen, und keiner hat sein Abonnement beendet',
+  '{}: see GET /api/admin/webhooks, and the deliveries of each for the cause': '{}',
+  '{} fails': '{} ist gestört',
+  '{} returned 410': '{} hat mit 410 geantwortet',
   'the clocks agree': 'Die Uhren stimmen überein',
-  'its clock is {}: set up NTP on both': 'Die Abweichung beträgt {}. Richten Sie auf beiden Seiten NTP ein',
+  'its clock is {}: set up NTP on both': 'Die Uhr geht {}. Richten Sie auf beiden Seiten NTP ein',
+  'its clock is {}: set up NTP on both, or signatures will be rejected':
+    'Die Uhr geht {}. Richten Sie auf beiden Seiten NTP ein, sonst werden Signaturen abgelehnt',
+  '{} s behind this machine': 'gegenüber diesem Server {} s nach',
+  '{} s ahead of this machine': 'gegenüber diesem Server {} s vor',
   'sends no Date header to compare': 'Sendet keine Uhrzeit zum Vergleichen',
   'sends no Date header to compare: the push shows whether the clocks agree':
     'Sendet keine Uhrzeit zum Vergleichen. Ob die Uhren übereinstimmen, zeigt der Testversand',
@@ -400,6 +413,15 @@ const DETAILS_DE: Record<string, string> = {
   'accepted a push to a device that cannot exist: check that this is the real gateway':
     'Hat eine Nachricht an ein Gerät angenommen, das es nicht gibt. Prüfen Sie, ob dies das echte Gateway ist',
   'public keys found: {}': 'Öffentliche Schlüssel gefunden: {}',
+  '{} is not reachable: {}': '{} ist nicht erreichbar: {}',
+  'no response in time: check that this machine can reach it':
+    'Keine Antwort innerhalb der Frist. Prüfen Sie, ob dieser Server das Gateway erreicht',
+  'SMTP_URL and MAIL_FROM are not set: users cannot reset passwords':
+    'SMTP_URL und MAIL_FROM sind nicht gesetzt: Passwörter lassen sich nicht zurücksetzen',
+  '{}, and new users upload without a verified email':
+    '{}, und neue Konten laden Dateien ohne bestätigte E-Mail-Adresse hoch',
+  'MAIL_FROM uses the reserved domain {}, which most servers reject: use your own domain':
+    'MAIL_FROM verwendet die reservierte Domain {}, die die meisten Server ablehnen. Verwenden Sie Ihre eigene Domain',
   '{} is reachable': '{} ist erreichbar',
   'S3_PUBLIC_ENDPOINT is reachable': 'S3_PUBLIC_ENDPOINT ist erreichbar',
   'part {} is accepted': 'Teil {} wird angenommen',
@@ -416,6 +438,16 @@ const DETAILS_DE: Record<string, string> = {
   'rejects an unsigned x-amz-meta-* ({})': 'Lehnt ein nicht signiertes x-amz-meta-* ab ({})',
   'an unsigned x-amz-meta-* has no effect': 'Ein nicht signiertes x-amz-meta-* bleibt wirkungslos',
   'a PUT without a checksum arrives intact': 'Ein PUT ohne Prüfsumme kommt unverändert an',
+  'ignores response-content-disposition, so downloads are named after the key':
+    'Ignoriert response-content-disposition. Downloads heißen deshalb wie ihr Schlüssel',
+  'ignores x-amz-copy-source-if-match, so the service checks the copy instead':
+    'Ignoriert x-amz-copy-source-if-match. Der Dienst prüft stattdessen die Kopie',
+  'stores an unsigned x-amz-meta-* with staged bytes, but never with files':
+    'Speichert ein nicht signiertes x-amz-meta-* bei unfertigen Uploads, aber nie bei Dateien',
+  'a part URL accepts bytes after completion, but the file does not change':
+    'Die URL eines Teils nimmt nach dem Abschluss Daten an, aber die Datei ändert sich nicht',
+  'a part URL accepts uncounted bytes for an hour after an abort: watch the size of the bucket':
+    'Die URL eines Teils nimmt nach einem Abbruch noch eine Stunde lang Daten an, die nicht gezählt werden',
   'honors response-content-disposition': 'Berücksichtigt response-content-disposition',
   'honors x-amz-copy-source-if-match': 'Berücksichtigt x-amz-copy-source-if-match',
   supported: 'Wird unterstützt',
@@ -426,7 +458,12 @@ const DETAILS_DE: Record<string, string> = {
   'S3_PUBLIC_URL serves neither files/ nor staging/': 'S3_PUBLIC_URL liefert weder files/ noch staging/ aus',
 }
 
+/** Doctor's details that name calls of the API, in words for the page. */
+const DETAILS_EN: Record<string, string> = {
+  '{}: see GET /api/admin/webhooks, and the deliveries of each for the cause': '{}',
+}
+
 /** Translations by the English details of doctor. */
 export type FindingDetails = Record<string, string>
 
-export const FINDING_DETAILS: Record<Locale, FindingDetails> = { en: {}, de: DETAILS_DE }
+export const FINDING_DETAILS: Record<Locale, FindingDetails> = { en: DETAILS_EN, de: DETAILS_DE }
