@@ -19,7 +19,7 @@ import { userName } from './user-name.ts'
 
 type UserActionsProps = { user: AdminUser; canMail: boolean }
 
-/** An administrator's actions on another user: each says in its dialog or form what it does. */
+/** An administrator's actions on another user: each says in its dialog or form what it does. Those that take something away come last. */
 export function UserActions({ user, canMail }: UserActionsProps) {
   const { t } = useMessages()
   const [isSetting, setSetting] = useState(false)
@@ -30,13 +30,19 @@ export function UserActions({ user, canMail }: UserActionsProps) {
       {isSelf ? (
         <p className="px-4 py-4 text-sm text-ink-soft sm:px-5">{t('admin.users.yourself')}</p>
       ) : (
-        <div className="flex flex-wrap gap-2 px-4 py-4 sm:px-5">
-          {hasPassword && canMail && !user.disabled && <MailReset user={user} />}
-          {hasPassword && <SetPassword user={user} isOpen={isSetting} setOpen={setSetting} />}
-          <ChangeRole user={user} />
-          <SignOut user={user} />
-          {user.disabled ? <EnableUser user={user} /> : <DisableUser user={user} />}
-          <DeleteUser user={user} />
+        <div className="divide-y divide-line">
+          <div className="flex flex-wrap gap-2 px-4 py-4 sm:px-5">
+            {user.disabled && <EnableUser user={user} />}
+            {hasPassword && canMail && !user.disabled && <MailReset user={user} />}
+            {hasPassword && <SetPassword user={user} isOpen={isSetting} setOpen={setSetting} />}
+            <SignOut user={user} />
+            {user.role === 'user' && <ChangeRole user={user} />}
+          </div>
+          <div className="flex flex-wrap gap-2 px-4 py-4 sm:px-5">
+            {user.role === 'admin' && <ChangeRole user={user} />}
+            {!user.disabled && <DisableUser user={user} />}
+            <DeleteUser user={user} />
+          </div>
         </div>
       )}
     </Card>
