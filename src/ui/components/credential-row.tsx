@@ -18,8 +18,6 @@ type CredentialRowProps = {
   preview?: string
   /** Labels of its scopes. */
   scopes: string
-  /** Its owner, in lists of several users' credentials. */
-  owner?: ReactNode
   revoke: {
     title: string
     /** Consequence of the revocation, in one sentence. */
@@ -30,8 +28,8 @@ type CredentialRowProps = {
   }
 }
 
-/** An API key, server key or push token: its scopes, its last use, and a button that revokes it. */
-export function CredentialRow({ credential, preview, scopes, owner, revoke }: CredentialRowProps) {
+/** An API key: its scopes, its last use, and a button that revokes it. */
+export function CredentialRow({ credential, preview, scopes, revoke }: CredentialRowProps) {
   const { t } = useMessages()
   const { name, createdAt, expiresAt, lastUsedAt, revokedAt } = credential
   const expired = !revokedAt && Date.parse(expiresAt) <= Date.now()
@@ -45,7 +43,6 @@ export function CredentialRow({ credential, preview, scopes, owner, revoke }: Cr
           {revokedAt && <Badge>{t('apiKeys.revoked')}</Badge>}
           {expired && <Badge tone="warning">{t('apiKeys.expired')}</Badge>}
         </p>
-        {owner && <p className="text-sm">{owner}</p>}
         <p className="text-sm text-ink-soft">{scopes}</p>
         <p className="text-sm text-ink-soft tabular-nums first-letter:uppercase">
           {t.rich('apiKeys.createdOn', { time: createdAt, when: () => <LocalTime at={createdAt} dayOnly /> })}

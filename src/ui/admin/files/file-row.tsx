@@ -4,39 +4,64 @@ import { LocalTime } from '../../components/local-time.tsx'
 import { FileTypeIcon } from '../../files/file-type-icon.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
+import { Cell } from '../column-heads.tsx'
 import { DeleteFileButton } from './delete-file-button.tsx'
 import { FileStateBadge } from './file-state-badge.tsx'
 import { OwnerLink } from './owner-link.tsx'
 import { VerdictButtons } from './verdict-buttons.tsx'
 
+/** Columns of the list on wide screens: file, owner, size, creation, state, button. */
+export const FILE_GRID = 'lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_5.75rem_7rem_8.5rem_2rem]'
+
+/** A file as a table row or, on phones, as a card without the usual state. Held files have buttons below. */
 export function FileRow({ file }: { file: BackendFile }) {
   const { t, format } = useMessages()
   const { id, filename, size, state, policy, createdAt } = file
   return (
-    <li className="row-lazy flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 sm:px-5">
-      <FileTypeIcon mimeType={file.mimeType} className="max-sm:hidden" />
-      <div className={clsx('min-w-0 flex-1', state === 'HELD' && 'basis-56')}>
-        <p className="flex flex-wrap items-center gap-x-2">
+    <li
+      className={clsx(
+        'row-lazy grid items-start gap-x-4 gap-y-1 px-4 py-3 max-lg:grid-cols-[minmax(0,1fr)_auto] sm:px-5 lg:items-center',
+        FILE_GRID,
+      )}
+    >
+      <div className="flex min-w-0 items-center gap-x-3">
+        <FileTypeIcon mimeType={file.mimeType} className="max-sm:hidden" />
+        <div className="min-w-0">
           <AppLink
             href={`/admin/files/${id}`}
             className="relative inline-flex min-h-8 max-w-full items-center font-medium text-accent underline pointer-coarse:min-h-11"
           >
             <bdi className="truncate">{filename}</bdi>
           </AppLink>
-          <FileStateBadge state={state} />
-        </p>
-        <p className="text-sm text-ink-soft tabular-nums">
-          {format.bytes(size)} · <LocalTime at={createdAt} />
-          {policy !== null && <> · {t('admin.files.withPolicy', { policy })}</>}
-        </p>
-        <p className="flex items-center gap-1 text-sm text-ink-soft">
-          {t('admin.files.of')} <OwnerLink file={file} />
-        </p>
+          {policy !== null && (
+            <p className="text-sm wrap-anywhere text-ink-soft first-letter:uppercase">
+              {t('admin.files.withPolicy', { policy })}
+            </p>
+          )}
+        </div>
       </div>
-      <div className="flex flex-wrap items-center gap-2">
-        {state === 'HELD' && <VerdictButtons file={file} />}
+      <div className="flex flex-wrap gap-x-4 gap-y-1 max-lg:col-span-2 lg:contents">
+        <Cell label={t('admin.files.owner')} className="max-lg:w-full">
+          <OwnerLink file={file} />
+        </Cell>
+        <Cell label={t('admin.files.size')} isNumber className="whitespace-nowrap">
+          {format.bytes(size)}
+        </Cell>
+        <Cell label={t('admin.files.created')} className="tabular-nums">
+          <LocalTime at={createdAt} />
+        </Cell>
+        <Cell label={t('admin.files.state')} className={clsx(state === 'READY' && 'max-lg:hidden')}>
+          <FileStateBadge state={state} />
+        </Cell>
+      </div>
+      <div className="-mr-3 max-lg:col-start-2 max-lg:row-start-1 max-lg:-my-1.5">
         <DeleteFileButton file={file} iconOnly />
       </div>
+      {state === 'HELD' && (
+        <div className="col-span-full flex flex-wrap gap-2 pt-1 sm:pl-13">
+          <VerdictButtons file={file} />
+        </div>
+      )}
     </li>
   )
 }

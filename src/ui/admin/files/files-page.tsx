@@ -7,13 +7,14 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
+import { ColumnHeads } from '../column-heads.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { findUserId } from '../push-tokens/find-user-id.ts'
 import { SearchField, SearchSelect } from '../search-fields.tsx'
 import { SearchForm } from '../search-form.tsx'
-import { FileRow } from './file-row.tsx'
+import { FILE_GRID, FileRow } from './file-row.tsx'
 import { FILE_STATES } from './file-state.ts'
 import { DATA_PATTERN, parseDataFilter } from './parse-data-filter.ts'
 
@@ -81,6 +82,18 @@ export function FilesPage({ user, policies, first }: FilesPageProps) {
         first={filter === initial ? first : undefined}
         fetchPage={fetchPage}
         expectedErrors={{ NOT_FOUND: 'admin.pushTokens.unknownUser' }}
+        head={
+          <ColumnHeads
+            grid={`gap-x-4 ${FILE_GRID}`}
+            columns={[
+              { label: t('admin.files.one') },
+              { label: t('admin.files.owner') },
+              { label: t('admin.files.size'), isNumber: true },
+              { label: t('admin.files.created') },
+              { label: t('admin.files.state') },
+            ]}
+          />
+        }
         row={(file) => <FileRow key={file.id} file={file} />}
         empty={
           <EmptyState icon={SearchX} title={t('admin.files.noneTitle')}>

@@ -1,49 +1,54 @@
 import type { AdminPushToken } from '@pigeonhole/client/admin'
 import { Breakable } from '../../components/breakable.tsx'
-import { CredentialRow } from '../../components/credential-row.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
+import { CredentialColumns } from '../credentials/credential-columns.tsx'
 import { PUSH_TOKEN_SCOPES } from './push-token-scopes.ts'
 
 type PushTokenRowProps = { token: AdminPushToken; showOwner: boolean; onRevoked(): Promise<unknown> }
 
+const LINK = 'relative inline-block py-1 text-accent underline'
+
+/** Columns of the list on wide screens. */
+export function pushTokenGrid(showOwner: boolean): string {
+  return showOwner
+    ? 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_8.5rem_7rem_6.25rem_5.5rem_2rem]'
+    : 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_7rem_6.25rem_5.5rem_2rem]'
+}
+
 export function PushTokenRow({ token, showOwner, onRevoked }: PushTokenRowProps) {
   const { t } = useMessages()
   const { id, name, userId, user, scopes, suffix } = token
-  const link = 'relative inline-block py-1 text-accent underline'
-  const owner = (
-    <>
-      {showOwner && (
-        <>
-          <AppLink href={`/admin/users/${userId}`} className={link}>
+  return (
+    <CredentialColumns
+      credential={token}
+      grid={pushTokenGrid(showOwner)}
+      preview={`ph_…${suffix ?? ''}`}
+      scopes={{
+        label: t('admin.pushTokens.scopes'),
+        text: scopes.map((scope) => t(PUSH_TOKEN_SCOPES[scope])).join(', '),
+      }}
+      owner={
+        showOwner && (
+          <AppLink href={`/admin/users/${userId}`} className={LINK}>
             <bdi>
               <Breakable>{user.email ?? user.name ?? userId}</Breakable>
             </bdi>
           </AppLink>
-          {' · '}
-        </>
-      )}
-      <AppLink href={`/admin/broadcasts?pushTokenId=${id}`} className={link}>
-        {t('admin.pushTokens.broadcasts')}
-      </AppLink>
-    </>
-  )
-  return (
-    <CredentialRow
-      credential={token}
-      preview={`ph_…${suffix ?? ''}`}
-      owner={owner}
-      scopes={t('admin.pushTokens.canSendTo', {
-        targets: scopes.map((scope) => t(PUSH_TOKEN_SCOPES[scope])).join(', '),
-      })}
+        )
+      }
+      link={
+        <AppLink href={`/admin/broadcasts?pushTokenId=${id}`} className={LINK}>
+          {t('admin.pushTokens.broadcasts')}
+        </AppLink>
+      }
       revoke={{
         title: t('admin.pushTokens.revokeTitle'),
         description: t.rich('admin.pushTokens.revokeText', {
           token: name,
           name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
         }),
-        doneText: t('apiKeys.revoked'),
         onConfirm: () => admin.pushTokens.revoke(id),
         onDeleted: onRevoked,
       }}

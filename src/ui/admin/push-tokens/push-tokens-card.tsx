@@ -16,6 +16,7 @@ import { useSiteUrl } from '../../guidance/use-site-url.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
+import { CredentialHeads } from '../credentials/credential-columns.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
@@ -23,7 +24,7 @@ import { SearchField, SearchSelect } from '../search-fields.tsx'
 import { SearchForm } from '../search-form.tsx'
 import { CreatePushTokenForm } from './create-push-token-form.tsx'
 import { findUserId } from './find-user-id.ts'
-import { PushTokenRow } from './push-token-row.tsx'
+import { PushTokenRow, pushTokenGrid } from './push-token-row.tsx'
 
 type TokenFilter = { user?: string; status?: 'active' | 'expired' | 'revoked' }
 
@@ -84,6 +85,13 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
           return admin.pushTokens.list({ cursor, userId, status }, signal)
         }}
         expectedErrors={{ NOT_FOUND: 'admin.pushTokens.unknownUser' }}
+        head={
+          <CredentialHeads
+            scopes={t('admin.pushTokens.scopes')}
+            grid={pushTokenGrid(!owner)}
+            showOwner={!owner}
+          />
+        }
         row={(token) => <PushTokenRow key={token.id} token={token} showOwner={!owner} onRevoked={refresh} />}
         empty={
           Object.keys(filter).length > 0 ? (

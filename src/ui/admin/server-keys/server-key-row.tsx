@@ -1,26 +1,32 @@
 import type { ServerKey } from '@pigeonhole/client/admin'
-import { CredentialRow } from '../../components/credential-row.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
+import { CredentialColumns } from '../credentials/credential-columns.tsx'
 import { SERVER_KEY_SCOPES } from './server-key-scopes.ts'
 
 type ServerKeyRowProps = { serverKey: ServerKey; onRevoked(): Promise<unknown> }
+
+/** Columns of the list on wide screens. */
+export const SERVER_KEY_GRID = 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_7rem_6.25rem_5.5rem_2rem]'
 
 export function ServerKeyRow({ serverKey, onRevoked }: ServerKeyRowProps) {
   const { t } = useMessages()
   const { id, name, suffix, scopes } = serverKey
   return (
-    <CredentialRow
+    <CredentialColumns
       credential={serverKey}
+      grid={SERVER_KEY_GRID}
       preview={`sk_…${suffix}`}
-      scopes={scopes.map((scope) => t(SERVER_KEY_SCOPES[scope])).join(', ')}
+      scopes={{
+        label: t('apiKeys.scopes'),
+        text: scopes.map((scope) => t(SERVER_KEY_SCOPES[scope])).join(', '),
+      }}
       revoke={{
         title: t('admin.serverKeys.revokeTitle'),
         description: t.rich('admin.serverKeys.revokeText', {
           key: name,
           name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
         }),
-        doneText: t('apiKeys.revoked'),
         onConfirm: () => admin.serverKeys.revoke(id),
         onDeleted: onRevoked,
       }}

@@ -16,10 +16,11 @@ import { useSiteUrl } from '../../guidance/use-site-url.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
+import { CredentialHeads } from '../credentials/credential-columns.tsx'
 import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { type CreatedServerKey, CreateServerKeyForm } from './create-server-key-form.tsx'
-import { ServerKeyRow } from './server-key-row.tsx'
+import { SERVER_KEY_GRID, ServerKeyRow } from './server-key-row.tsx'
 
 /** The keys of apps' backends, with a form that creates one. */
 export function ServerKeysPage({ first }: { first: FirstResponse<{ items: ServerKey[] }> }) {
@@ -59,11 +60,14 @@ export function ServerKeysPage({ first }: { first: FirstResponse<{ items: Server
         </EmptyState>
       )}
       {data && data.items.length > 0 && (
-        <ul aria-label={t('admin.serverKeys.title')} className="divide-y divide-line">
-          {data.items.map((key) => (
-            <ServerKeyRow key={key.id} serverKey={key} onRevoked={refresh} />
-          ))}
-        </ul>
+        <>
+          <CredentialHeads scopes={t('apiKeys.scopes')} grid={SERVER_KEY_GRID} />
+          <ul aria-label={t('admin.serverKeys.title')} className="divide-y divide-line">
+            {data.items.map((key) => (
+              <ServerKeyRow key={key.id} serverKey={key} onRevoked={refresh} />
+            ))}
+          </ul>
+        </>
       )}
     </AdminPage>
   )

@@ -1028,6 +1028,7 @@ export const en = {
     sort: 'Sort by',
     status: 'Status',
     any: 'Any',
+    credentials: { name: 'Name', owner: 'Owner', lastUsed: 'Last used', expires: 'Expires' },
     users: {
       sorts: {
         newest: 'Newest first',
@@ -1135,7 +1136,6 @@ export const en = {
       aborted: 'Canceled',
       expired: 'Expired',
       rejected: 'Rejected',
-      of: 'of',
       withPolicy: 'policy {policy}',
       accept: 'Accept',
       acceptFile: 'Accept {name}',
@@ -1208,7 +1208,6 @@ export const en = {
       name: 'Token name',
       scopes: 'Can send to',
       scopeMissing: 'Choose at least one target.',
-      canSendTo: 'Can send to {targets}',
       self: 'its owner',
       users: 'any user',
       broadcast: 'everyone',

@@ -1,0 +1,118 @@
+import clsx from 'clsx'
+import type { ReactNode } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { DeleteButton } from '../../components/delete-button.tsx'
+import { LocalTime } from '../../components/local-time.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { Cell, ColumnHeads } from '../column-heads.tsx'
+
+type CredentialHeadsProps = {
+  /** Label of the scopes. */
+  scopes: string
+  /** Grid columns of a credential: name, owner if rows show it, scopes, last use, expiry, status and button. */
+  grid: string
+  showOwner?: boolean
+}
+
+/** Heads of the columns of `CredentialColumns`. */
+export function CredentialHeads({ scopes, grid, showOwner }: CredentialHeadsProps) {
+  const { t } = useMessages()
+  return (
+    <ColumnHeads
+      grid={`gap-x-4 ${grid}`}
+      columns={[
+        { label: t('admin.credentials.name') },
+        ...(showOwner ? [{ label: t('admin.credentials.owner') }] : []),
+        { label: scopes },
+        { label: t('admin.credentials.lastUsed') },
+        { label: t('admin.credentials.expires') },
+        { label: t('admin.status') },
+      ]}
+    />
+  )
+}
+
+type CredentialColumnsProps = {
+  credential: {
+    name: string
+    createdAt: string
+    expiresAt: string
+    lastUsedAt: string | null
+    revokedAt?: string | null
+  }
+  grid: string
+  /** Recognizable part of the credential: its prefix and last characters. */
+  preview: string
+  scopes: { label: string; text: string }
+  owner?: ReactNode
+  /** Link below the name. */
+  link?: ReactNode
+  revoke: {
+    title: string
+    /** Consequence of the revocation, in one sentence. */
+    description: ReactNode
+    onConfirm(): Promise<unknown>
+    onDeleted(): void
+  }
+}
+
+/** A server key or push token as a table row or, on phones, as a card without the usual status. */
+export function CredentialColumns(props: CredentialColumnsProps) {
+  const { credential, grid, preview, scopes, owner, link, revoke } = props
+  const { t } = useMessages()
+  const { name, createdAt, expiresAt, lastUsedAt, revokedAt } = credential
+  const isExpired = !revokedAt && Date.parse(expiresAt) <= Date.now()
+  const isActive = !revokedAt && !isExpired
+  return (
+    <li
+      className={clsx(
+        'row-lazy grid items-start gap-x-4 gap-y-1 px-4 py-3 max-lg:grid-cols-[minmax(0,1fr)_auto] sm:px-5 lg:items-center',
+        grid,
+      )}
+    >
+      <div className="min-w-0">
+        <p className="font-medium">
+          <bdi className="wrap-anywhere">{name}</bdi>
+        </p>
+        <p className="text-sm text-ink-soft tabular-nums">
+          <code className="text-xs">{preview}</code>
+          {' · '}
+          {t.rich('apiKeys.createdOn', { time: createdAt, when: () => <LocalTime at={createdAt} dayOnly /> })}
+        </p>
+        {link && <p className="text-sm">{link}</p>}
+      </div>
+      <div className="flex flex-wrap gap-x-4 gap-y-1 max-lg:col-span-2 lg:contents">
+        {owner && (
+          <Cell label={t('admin.credentials.owner')} className="max-lg:w-full">
+            {owner}
+          </Cell>
+        )}
+        <Cell label={scopes.label} className="max-lg:w-full">
+          {scopes.text}
+        </Cell>
+        <Cell label={t('admin.credentials.lastUsed')} className="tabular-nums">
+          {lastUsedAt ? <LocalTime at={lastUsedAt} /> : t('admin.users.neverSeen')}
+        </Cell>
+        <Cell label={t('admin.credentials.expires')} className="tabular-nums">
+          <LocalTime at={expiresAt} dayOnly />
+        </Cell>
+        <Cell label={t('admin.status')} className={clsx(isActive && 'max-lg:hidden')}>
+          {revokedAt && <Badge>{t('apiKeys.revoked')}</Badge>}
+          {isExpired && <Badge tone="warning">{t('apiKeys.expired')}</Badge>}
+          {isActive && <Badge tone="good">{t('admin.pushTokens.active')}</Badge>}
+        </Cell>
+      </div>
+      {!revokedAt && (
+        <div className="-mr-3 max-lg:col-start-2 max-lg:row-start-1 max-lg:-my-1.5">
+          <DeleteButton
+            label={t('apiKeys.revoke', { name })}
+            iconOnly
+            confirmLabel={t('apiKeys.revokeConfirm')}
+            doneText={t('apiKeys.revoked')}
+            {...revoke}
+          />
+        </div>
+      )}
+    </li>
+  )
+}
