@@ -559,11 +559,13 @@ describeSite('pages for administrators', (site) => {
     const storm = listRow(page, 'Broadcasts', 'Storm')
     await storm.getByText('Completed').waitFor()
     await storm.getByText('To everyone').waitFor()
-    // Each count stands under its head.
-    const right = async (locator: Locator) => {
-      const box = (await locator.boundingBox())!
-      return Math.round(box.x + box.width)
-    }
+    // Each count stands under its head: their texts end at the same place.
+    const right = (locator: Locator) =>
+      locator.evaluate((one) => {
+        const text = document.createRange()
+        text.selectNodeContents(one.lastChild!)
+        return Math.round(text.getBoundingClientRect().right)
+      })
     for (const [name, value] of [
       ['Sent', '1'],
       ['Failed', '0'],
@@ -574,7 +576,8 @@ describeSite('pages for administrators', (site) => {
       expect(await right(cell), name).toBe(await right(head))
     }
     await page.setViewportSize({ width: 390, height: 844 })
-    await storm.getByText('Removed', { exact: true }).waitFor()
+    const label = storm.getByText('Removed', { exact: true })
+    await until('the label is visible', async () => (await label.boundingBox())!.width > 20)
     await storm.getByRole('link', { name: 'Storm' }).click()
     await page.getByRole('heading', { name: 'Storm', level: 1 }).waitFor()
     const delivery = page.getByRole('region', { name: 'Delivery' })
@@ -608,6 +611,7 @@ describeSite('pages for administrators', (site) => {
     expect(await bar.getAttribute('aria-valuenow')).toBe('50')
     expect(await bar.getAttribute('aria-valuetext')).toBe('at most 500 devices left')
     await half.getByRole('link', { name: 'Half' }).click()
+    await page.getByRole('heading', { name: 'Half', level: 1 }).waitFor()
     await page.getByRole('progressbar', { name: 'Progress of Half' }).waitFor()
     await page.getByText('The device belongs to another app, project or environment.').first().waitFor()
     await page.getByText('Check the topic and project of this gateway.').waitFor()
@@ -702,6 +706,12 @@ describeSite('pages for administrators', (site) => {
     await page.getByRole('group').filter({ hasText: 'Datenbank' }).locator('summary').click()
     await page.getByText('Datenbankmigrationen').waitFor()
     await page.getByText('Nimmt Verbindungen an').waitFor()
+    // A group in which no check passed has nothing to open.
+    await page
+      .getByText(/^0 von \d+ bestanden$/)
+      .first()
+      .waitFor()
+    expect(await page.locator('summary', { hasText: /0 von \d+ bestanden/ }).count()).toBe(0)
     await site.query('DELETE FROM webhooks')
   })
 

@@ -286,13 +286,8 @@ describeSite('the list of files', (site) => {
   })
 
   test('the preview shows a PDF in a frame of the store’s origin if the browser has a viewer', async () => {
-    const { page, dialog } = await preview('report.pdf')
-    const frame = dialog.locator('iframe[title="report.pdf"][src*="X-Amz-Signature"]')
-    await frame.waitFor()
-    // A viewer in a narrow window would show little more than its toolbar.
-    await page.setViewportSize({ width: 390, height: 844 })
-    await dialog.getByText('This browser cannot preview the file.').waitFor()
-    expect(await frame.count()).toBe(0)
+    const { dialog } = await preview('report.pdf')
+    await dialog.locator('iframe[title="report.pdf"][src*="X-Amz-Signature"]').waitFor()
   })
 
   test.each([

@@ -320,6 +320,7 @@ describeSite('settings', (site) => {
     await password.getByText('This requires a recent sign-in.').waitFor()
     await page.getByRole('button', { name: 'Delete account' }).click()
     const question = page.getByRole('alertdialog', { name: 'Delete your account?' })
+    await question.waitFor()
     expect(await question.getByLabel('Your password').count()).toBe(0)
     await question.getByRole('button', { name: 'Delete everything' }).click()
     await confirm.waitFor()

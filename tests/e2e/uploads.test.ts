@@ -105,9 +105,10 @@ describeSite('uploads in the browser', (site) => {
 
   test('an upload shows its speed and the time left', async () => {
     const { page } = await slowUpload()
-    await until('speed and time left', async () =>
-      /\d+:\d\d left · [\d.]+ \wB\/s/.test(await queue(page).innerText()),
-    )
+    await until('the time left and then the speed, of the upload and of all', async () => {
+      const lines = (await queue(page).innerText()).split('\n').filter((line) => line.includes('/s'))
+      return lines.length === 2 && lines.every((line) => /\d+:\d\d left · [\d.]+ \wB\/s$/.test(line))
+    })
   })
 
   test('uploaded files count as used space', async () => {
