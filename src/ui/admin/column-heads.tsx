@@ -40,7 +40,7 @@ export function Cell({ label, isNumber, className, children }: CellProps) {
         className,
       )}
     >
-      <span className="text-ink-soft lg:sr-only">{label}</span> {children}
+      <span className="shrink-0 text-ink-soft lg:sr-only">{label}</span> {children}
     </div>
   )
 }

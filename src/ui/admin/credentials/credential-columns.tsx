@@ -77,7 +77,12 @@ export function CredentialColumns(props: CredentialColumnsProps) {
         <p className="text-sm text-ink-soft tabular-nums">
           <code className="text-xs">{preview}</code>
           {' · '}
-          {t.rich('apiKeys.createdOn', { time: createdAt, when: () => <LocalTime at={createdAt} dayOnly /> })}
+          <span className="inline-block">
+            {t.rich('apiKeys.createdOn', {
+              time: createdAt,
+              when: () => <LocalTime at={createdAt} dayOnly />,
+            })}
+          </span>
         </p>
         {link && <p className="text-sm">{link}</p>}
       </div>
