@@ -172,6 +172,7 @@ describeSite('an administrator who composes', (site) => {
     const summary = page.locator('[data-send-bar] p')
     const says = (text: string) => until(text, async () => (await summary.textContent()) === text)
     await says('Only you · Now')
+    await page.getByRole('radio', { name: 'Only you' }).waitFor()
     await page.getByLabel('Some users').check()
     await says('No users chosen · Now')
     for (const { email } of colleagues) {

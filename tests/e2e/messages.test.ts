@@ -472,7 +472,8 @@ describeSite('messages', (site) => {
       const page = await site.open(user, { path: '/messages/sent' })
       const message = listRow(page, 'Sent by you', 'Hello')
       await message.getByText('1 failed', { exact: true }).waitFor()
-      expect(await message.innerText()).not.toContain('0 removed')
+      // Zeros, of results and of platforms, would hide what differs.
+      expect(await message.innerText()).not.toMatch(/\b0 (Android|removed)/)
       await message.getByText('with the push token “editors”').waitFor()
       await message.getByText('Why it failed on 1 device').press('Enter')
       await message.getByText('PayloadEmpty').waitFor()
