@@ -201,6 +201,11 @@ export const PAGES: PageEntry[] = [
     files: ['(signed-in)/settings/page.tsx'],
     path: '/settings',
     as: 'user',
+    async wait(page) {
+      await ready(page)
+      // Language and appearance load separately.
+      await page.locator('main select').nth(1).waitFor()
+    },
     states: {
       'the form for API keys, with errors': async (page) => {
         await click('New API key')(page)

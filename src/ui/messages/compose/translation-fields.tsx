@@ -1,10 +1,12 @@
 import { Plus, X } from 'lucide-react'
 import { useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '../../components/button.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { DraftTranslation } from './draft.ts'
+import { canonicalLocale } from './field-rules.ts'
 import type { Compose } from './use-compose.ts'
 
 /** Fields for title and text in other languages. Each device gets the language that it was registered with. */
@@ -16,8 +18,9 @@ export function TranslationFields({ compose }: { compose: Compose }) {
     change({ translations: draft.translations.map((one, j) => (j === i ? { ...one, ...part } : one)) })
 
   function add(): void {
-    change({ translations: [...draft.translations, { locale: '', title: '', body: '' }] })
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('li:last-child input')?.focus())
+    // Focus the new field at once, not while the user types in another.
+    flushSync(() => change({ translations: [...draft.translations, { locale: '', title: '', body: '' }] }))
+    list.current?.querySelector<HTMLElement>('li:last-child input')?.focus()
   }
 
   return (
@@ -31,6 +34,7 @@ export function TranslationFields({ compose }: { compose: Compose }) {
             onChange: (event: { target: { value: string } }) => update(i, { [name]: event.target.value }),
             ...errorOf(`translations.${i}.${name}`),
           })
+          const lang = canonicalLocale(translation.locale.trim()) ?? undefined
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a translation has no name until the user types its language
             <li key={i} className="space-y-3 rounded-lg bg-sunken p-3">
@@ -50,17 +54,8 @@ export function TranslationFields({ compose }: { compose: Compose }) {
                   <X aria-hidden="true" className="size-4" />
                 </IconButton>
               </div>
-              <TextField
-                label={t('compose.titleField')}
-                lang={translation.locale || undefined}
-                {...field('title')}
-              />
-              <TextField
-                label={t('compose.body')}
-                lang={translation.locale || undefined}
-                multiline
-                {...field('body')}
-              />
+              <TextField label={t('compose.titleField')} lang={lang} {...field('title')} />
+              <TextField label={t('compose.body')} lang={lang} multiline {...field('body')} />
             </li>
           )
         })}
