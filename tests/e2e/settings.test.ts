@@ -316,7 +316,7 @@ describeSite('settings', (site) => {
     await password.getByRole('button', { name: 'Set password' }).click()
     const confirm = page.getByRole('alertdialog', { name: 'Confirm your identity' })
     await confirm.waitFor()
-    await page.keyboard.press('Escape')
+    await confirm.getByRole('button', { name: 'Cancel' }).click()
     await password.getByText('This requires a recent sign-in.').waitFor()
     await page.getByRole('button', { name: 'Delete account' }).click()
     const question = page.getByRole('alertdialog', { name: 'Delete your account?' })
@@ -324,7 +324,7 @@ describeSite('settings', (site) => {
     expect(await question.getByLabel('Your password').count()).toBe(0)
     await question.getByRole('button', { name: 'Delete everything' }).click()
     await confirm.waitFor()
-    await page.keyboard.press('Escape')
+    await confirm.getByRole('button', { name: 'Cancel' }).click()
     await question.getByText('This requires a recent sign-in.').waitFor()
   })
 
