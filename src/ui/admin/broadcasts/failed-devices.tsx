@@ -8,7 +8,7 @@ import { PLATFORM_NAMES } from '../../components/platform-names.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
-import { Cell, ColumnHeads } from '../column-heads.tsx'
+import { Cell, ColumnHeads } from '../columns.tsx'
 import { PagedList } from '../paged-list.tsx'
 import { causesOf, FAILURE_CAUSES, failureCause } from './failure-causes.ts'
 

@@ -1,10 +1,10 @@
 import clsx from 'clsx'
 import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
-import { DeleteButton } from '../../components/delete-button.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
+import { type Revocation, RevokeButton } from '../../components/revoke-button.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
-import { Cell, ColumnHeads } from '../column-heads.tsx'
+import { Cell, ColumnHeads } from '../columns.tsx'
 
 type CredentialHeadsProps = {
   /** Label of the scopes. */
@@ -47,13 +47,7 @@ type CredentialColumnsProps = {
   owner?: ReactNode
   /** Link below the name. */
   link?: ReactNode
-  revoke: {
-    title: string
-    /** Consequence of the revocation, in one sentence. */
-    description: ReactNode
-    onConfirm(): Promise<unknown>
-    onDeleted(): void
-  }
+  revoke: Revocation
 }
 
 /** A server key or push token as a table row or, on phones, as a card without the usual status. */
@@ -109,13 +103,7 @@ export function CredentialColumns(props: CredentialColumnsProps) {
       </div>
       {!revokedAt && (
         <div className="-mr-3 max-lg:col-start-2 max-lg:row-start-1 max-lg:-my-1.5">
-          <DeleteButton
-            label={t('apiKeys.revoke', { name })}
-            iconOnly
-            confirmLabel={t('apiKeys.revokeConfirm')}
-            doneText={t('apiKeys.revoked')}
-            {...revoke}
-          />
+          <RevokeButton name={name} revoke={revoke} />
         </div>
       )}
     </li>

@@ -19,7 +19,7 @@ import { userName } from './user-name.ts'
 
 type UserActionsProps = { user: AdminUser; canMail: boolean }
 
-/** An administrator's actions on another user: each says in its dialog or form what it does. Those that take something away come last. */
+/** An administrator's actions on another user. Those that take something away come last. Each asks or explains first. */
 export function UserActions({ user, canMail }: UserActionsProps) {
   const { t } = useMessages()
   const [isSetting, setSetting] = useState(false)

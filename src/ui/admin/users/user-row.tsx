@@ -6,7 +6,7 @@ import { LocalTime } from '../../components/local-time.tsx'
 import { QuotaMeter } from '../../files/quota-meter.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
-import { Cell } from '../column-heads.tsx'
+import { Cell } from '../columns.tsx'
 import { userName } from './user-name.ts'
 
 type UserRowProps = { user: AdminUser; defaultQuotaBytes: number }
