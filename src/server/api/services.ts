@@ -58,7 +58,11 @@ export type Services = {
   isDatabaseUnavailable(error: unknown): boolean
   health: { ready(): Promise<Pick<Health, 'status' | 'checks' | 'degraded'>> }
   deploymentState(): Promise<Health>
-  doctor: { quick(): Promise<Findings>; full(): Promise<Findings> }
+  doctor: {
+    quick(): Promise<Findings>
+    latest(waitMs: number): Promise<{ body: Findings; at: number } | undefined>
+    full(): Promise<Findings>
+  }
 
   authenticate: Authenticate
   adminAccess: AdminAccess

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Finding, Findings } from '../kernel/finding.ts'
 import { shareRun } from '../kernel/share-run.ts'
+import { within } from '../kernel/time-limit.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkGatewayClocks, checkGateways, checkWebPush } from './check-gateways.ts'
 import { checkIssuer } from './check-issuer.ts'
@@ -8,17 +9,33 @@ import { checkObjectStore, checkObjectStoreReadOnly } from './check-object-store
 import { checkSmtp } from './check-smtp.ts'
 import { attempt, type Report } from './report.ts'
 
+/** Maximum age of results that a page gets without waiting for newer ones. */
+const FRESH_MS = 60_000
+
 /** `npm run doctor` for administrators without a shell. `migrations`: the folder of this release's migrations. */
 export function createDoctor(config: Config, migrations: string) {
+  let latest: { body: Findings; at: number } | undefined
+  const quick = shareRun(async () => {
+    const body = await collect(async (report) => {
+      reportEnvironment(config, report)
+      await runReadOnlyChecks(config, migrations, report)
+      checkWebPush(config, report)
+    })
+    latest = { body, at: Date.now() }
+    return body
+  })
   return {
     /** Writes nothing and sends no push. Takes as long as the slowest peer, at most about 15 s. */
-    quick: shareRun(() =>
-      collect(async (report) => {
-        reportEnvironment(config, report)
-        await runReadOnlyChecks(config, migrations, report)
-        checkWebPush(config, report)
-      }),
-    ),
+    quick,
+
+    /**
+     * Returns this process's newest results of `quick`, and their time in ms since 1970. If they are older than a
+     * minute, waits up to `waitMs` for new ones. Undefined if there are none by then.
+     */
+    async latest(waitMs: number) {
+      if (!latest || Date.now() - latest.at > FRESH_MS) await within(waitMs, quick())
+      return latest
+    },
 
     /** Runs every check and removes what it writes. Takes seconds, or a minute with silent peers. */
     full: shareRun(() => collect((report) => runChecks(config, migrations, report))),

@@ -25,10 +25,12 @@ type HealthPageProps = {
   details: FindingDetails
   /** The state as it came with the HTML. */
   first: FirstResponse<DeploymentState>
+  /** Results of the read-only checks that came with the HTML. */
+  findings: FirstResponse<Findings>
 }
 
 /** Health of the deployment: what needs attention, then the passed checks and the queues. */
-export function HealthPage({ texts, details, first }: HealthPageProps) {
+export function HealthPage({ texts, details, first, findings: firstFindings }: HealthPageProps) {
   const { t } = useMessages()
   const { announce } = useAnnouncer()
   const state = useQuery({
@@ -41,6 +43,7 @@ export function HealthPage({ texts, details, first }: HealthPageProps) {
     queryKey: ADMIN_KEYS.findings,
     queryFn: ({ signal }) => admin.doctor.quick(signal),
     refetchOnWindowFocus: false,
+    ...startingWith(firstFindings),
   })
   const full = useMutation({
     mutationFn: async () => ({ ...(await admin.doctor.full()), at: Date.now() }),
