@@ -248,7 +248,7 @@ describeSite('an administrator who composes', (site) => {
   describe('schedules', () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-    test('after the question “Schedule for 28 Nov, 20:15?”, even for one user', async () => {
+    test('after the question “Schedule for 28 Nov, 20:15?”, which says that it goes only to them', async () => {
       const admin = await editor()
       const page = await compose(admin)
       await page.getByLabel('Later').check()
@@ -261,6 +261,7 @@ describeSite('an administrator who composes', (site) => {
       await dialog(page)
         .getByRole('heading', { name: `Schedule for ${day}, 20:15?` })
         .waitFor()
+      expect(await dialog(page).innerText()).toContain('Storm goes only to you.')
       expect(await dialog(page).getByText('No one would receive it now').count()).toBe(0)
       await dialog(page).getByRole('button', { name: 'Schedule' }).click()
       await delivery(page).getByText('Scheduled').waitFor()

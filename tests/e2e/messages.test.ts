@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
-import { waitForFocus } from './support/focus.ts'
+import { keyboard, waitForFocus } from './support/focus.ts'
 import { goTo, isDrawn, listRow } from './support/page.ts'
 import { describeSite, ready, until } from './support/site.ts'
 
@@ -227,7 +227,9 @@ describeSite('messages', (site) => {
     })
 
     test('without a title are not sent: the field says so and has the focus', async () => {
-      const page = await site.open(await sender(), { path: '/messages/new', ...PHONE })
+      const user = await sender()
+      const page = await site.open(user, { path: '/messages/new', ...PHONE })
+      await page.getByLabel('Push token').fill(user.pushToken)
       await send(page).click()
       await page.getByText('Enter a title.').waitFor()
       await waitForFocus(titleField(page))
@@ -350,19 +352,68 @@ describeSite('messages', (site) => {
     test('can be saved as a template, which fills in a new message', async () => {
       const page = await site.open(await sender(), { path: '/messages/new' })
       await write(page, 'Your parcel', 'Counter 3')
-      await page.getByText('Templates', { exact: true }).click()
+      const saveAs = page.getByRole('button', { name: 'Save as template' })
+      await saveAs.press('Enter')
+      await waitForFocus(page.getByLabel('Template name'))
+      await page.keyboard.press('Enter')
+      await page.getByText('Enter a name.').waitFor()
+      await waitForFocus(page.getByLabel('Template name'))
       await page.getByLabel('Template name').fill('Parcel')
       await page.keyboard.press('Enter')
-      await page.getByText('Templates (1)').waitFor()
+      await waitForFocus(saveAs)
       await page.reload()
       await ready(page)
       expect(await titleField(page).inputValue()).toBe('')
-      await page.getByText('Templates (1)').click()
-      await page.getByRole('button', { name: 'Use Parcel' }).click()
+      await page.getByRole('button', { name: 'Use a template' }).press('Enter')
+      await page.getByRole('button', { name: 'Use Parcel' }).press('Enter')
+      await waitForFocus(titleField(page))
       expect([await titleField(page).inputValue(), await textField(page).inputValue()]).toEqual([
         'Your parcel',
         'Counter 3',
       ])
+      await saveAs.click()
+      await page.getByLabel('Template name').fill('Parcel')
+      await page.getByText('Saving replaces your template with this name.').waitFor()
+    })
+
+    test('that a template replaces can be restored, and the recipients stay', async () => {
+      const user = await sender()
+      await site.server.ok(user, 'templates.save', { name: 'Parcel', content: { title: 'a', body: 'b' } })
+      const page = await site.open(user, { path: '/messages/new' })
+      await page.getByLabel('Everyone').check()
+      await write(page, 'Storm', 'Stay inside')
+      await page.getByRole('button', { name: 'Use a template' }).click()
+      await page.getByRole('button', { name: 'Use Parcel' }).click()
+      await until('it is filled in', async () => (await titleField(page).inputValue()) === 'a')
+      expect(await page.getByLabel('Everyone').isChecked()).toBe(true)
+      await page.getByRole('button', { name: 'Undo' }).press('Enter')
+      await waitForFocus(titleField(page))
+      expect([await titleField(page).inputValue(), await textField(page).inputValue()]).toEqual([
+        'Storm',
+        'Stay inside',
+      ])
+      expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+    })
+
+    test('ask who gets them, what they say and when they are sent, in this order, with the keyboard too', async () => {
+      const user = await sender()
+      const page = await site.open(user, { path: '/messages/new' })
+      const headings = await page.locator('form').getByRole('heading').allInnerTexts()
+      expect(headings).toEqual(['Recipients', 'Message', 'Preview', 'When'])
+      // The focus goes to the first of several invalid fields.
+      await send(page).press('Enter')
+      await waitForFocus(page.getByLabel('Push token'))
+      const keys = keyboard(page)
+      await keys.type(user.pushToken)
+      await keys.tabTo('Title')
+      await keys.type('Storm')
+      await keys.tabTo('Text')
+      await keys.type('Stay inside')
+      await keys.tabTo('Now')
+      await keys.tabTo('Send')
+      await keys.press('Enter')
+      await waitForFocus(page.getByRole('link', { name: 'Show in Sent' }))
+      expect(accepted(user)).toHaveLength(1)
     })
 
     test('that are scheduled show the time zone, and are sent at that time', async () => {
@@ -516,10 +567,10 @@ describeSite('messages', (site) => {
     const user = await sender()
     await site.server.ok(user, 'templates.save', { name: 'Parcel', content: { title: 'a', body: 'b' } })
     const page = await site.open(user, { path: '/messages/new' })
-    await page.getByText('Templates (1)').click()
+    await page.getByRole('button', { name: 'Use a template' }).click()
     await page.getByRole('button', { name: 'Delete Parcel' }).click()
     await alertDialog(page).getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('Templates', { exact: true }).waitFor()
+    await page.getByText('No templates yet.').waitFor()
     expect(await page.getByText('Enter a push token.').count()).toBe(0)
     expect((await site.server.ok(user, 'templates.list')).items).toEqual([])
   })
@@ -540,11 +591,12 @@ describeSite('messages', (site) => {
 
   test.each([
     ['topics', '/settings', 'Unfollow news'],
-    ['templates', '/messages/new', 'Save template'],
+    ['templates', '/messages/new', 'Use Parcel'],
   ])('%s that cannot be loaded report it, and can be reloaded', async (name, path, button) => {
     site.expectErrors(/status of 503/)
     const user = await site.user()
     await site.server.ok(user, 'topics.subscribe', { topic: 'news' })
+    await site.server.ok(user, 'templates.save', { name: 'Parcel', content: { title: 'a', body: 'b' } })
     const failing = (url: URL) => url.pathname.includes(`${name}.list`)
     const error = { message: 'away', code: -32603, data: { code: 'SERVICE_UNAVAILABLE', httpStatus: 503 } }
     // Use the app's own navigation, because a page load includes its lists.
@@ -555,7 +607,7 @@ describeSite('messages', (site) => {
       return route.fulfill({ status: 503, json: search.includes('batch=') ? calls : calls[0] })
     })
     await goTo(page, path)
-    if (name === 'templates') await page.getByText('Templates', { exact: true }).click()
+    if (name === 'templates') await page.getByRole('button', { name: 'Use a template' }).click()
     await page.getByText('The server is busy or under maintenance.').waitFor()
     await page.unroute(failing)
     await page.getByRole('button', { name: 'Try again' }).click()

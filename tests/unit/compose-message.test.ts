@@ -171,7 +171,7 @@ describe('messages from the composer', () => {
         if (isWrong(errors)) return
         const input = JSON.parse(JSON.stringify({ name: 'a', content }))
         expect(saveTemplateInput.safeParse(input).error?.issues).toBeUndefined()
-        expect(buildTemplate(draftOf(input.content)).message).toEqual(content)
+        expect(buildTemplate({ ...EMPTY_DRAFT, ...draftOf(input.content) }).message).toEqual(content)
       }),
     )
   })
@@ -190,7 +190,7 @@ describe('messages from the composer', () => {
       translations: { de: { title: 'a', body: 'b' } },
     })
     const kept = { collapseId: 'storm', ttlSeconds: '60', data: 'a=1', apns: '{"aps":{"b":1}}' }
-    const { message, errors } = buildPush({ ...filled, ...kept, badge: 'wrong' }, NOW)
+    const { message, errors } = buildPush({ ...EMPTY_DRAFT, ...filled, ...kept, badge: 'wrong' }, NOW)
     expect(errors).toEqual({})
     const rest = { collapseId: 'storm', ttlSeconds: 60, data: { a: '1' }, apns: { aps: { b: 1 } } }
     expect(message).toEqual({ silent: true, ...rest })

@@ -185,8 +185,10 @@ export const PAGES: PageEntry[] = [
     as: 'user',
     states: {
       'all fields, with faults': async (page) => {
-        for (const part of ['Templates', 'More options', 'Delivery and platforms', 'Translations'])
+        for (const part of ['Use a template', 'More options', 'Delivery and platforms', 'Translations'])
           await page.getByText(part, { exact: true }).click()
+        await click('Save as template')(page)
+        await page.getByLabel('Template name').waitFor()
         await click('Add a language')(page)
         await page.getByLabel('Relevance').fill('2')
         await page.getByLabel('More FCM options (JSON)').fill('[]')

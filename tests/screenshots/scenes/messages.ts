@@ -51,10 +51,13 @@ export const messages: SceneGroup = {
         .getByRole('textbox', { name: 'Text', exact: true })
         .nth(1)
         .fill('Von 22:00 bis 22:15 kann nichts hochgeladen werden.')
-      await page.getByText('Templates', { exact: true }).click()
+      await press(stage, 'Save as template')
       await page.getByLabel('Template name').fill('Maintenance of the northern data centre')
       await press(stage, 'Save template')
-      await page.getByText('Templates (1)').waitFor()
+      await page.getByLabel('Template name').waitFor({ state: 'detached' })
+      await press(stage, 'Save as template')
+      await press(stage, 'Use a template')
+      await page.getByRole('button', { name: /^Use Maintenance/ }).waitFor()
     },
     'compose-template-dialog': async (stage) => {
       await press(stage, /^Delete Maintenance/)

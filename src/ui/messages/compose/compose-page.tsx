@@ -10,12 +10,12 @@ import { DeliveryStatus } from '../delivery-status.tsx'
 import { audienceSize } from '../delivery-summary.ts'
 import { buildPush, buildTest } from './build-message.ts'
 import { clearDraft } from './draft-store.ts'
-import { MessageFields } from './message-fields.tsx'
+import { MessageCard } from './message-card.tsx'
 import { Previews } from './previews.tsx'
 import { RecipientFields } from './recipient-fields.tsx'
 import { SendSummary } from './send-summary.tsx'
+import { SendTime } from './send-time.tsx'
 import { SentActions } from './sent-actions.tsx'
-import { Templates } from './templates.tsx'
 import { isOwnToken, type OwnPushToken, type TokenChoice } from './token-field.tsx'
 import { useCompose } from './use-compose.ts'
 import { type Push, useSendPush } from './use-send-push.ts'
@@ -69,7 +69,7 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
     isSent.current = send.isSuccess
   }, [send.isSuccess])
   useEffect(() => () => void (isSent.current && clearDraft()), [])
-  const { silent, later } = compose.draft
+  const { later } = compose.draft
   const busy = send.isPending || count.isPending || test.isPending || confirming !== undefined
 
   /** Returns the form's message and token. If something is invalid, shows the errors and returns null. */
@@ -116,7 +116,7 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
   function startNew(): void {
     reset()
     clearDraft()
-    form.current?.querySelector('input')?.focus()
+    form.current?.querySelector<HTMLElement>('[name=title]')?.focus()
   }
 
   function countRecipients(): void {
@@ -154,26 +154,10 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
   return (
     <>
       <form ref={form} onSubmit={submit} method="post" noValidate className="space-y-4">
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr]">
-          <Card title={t('compose.messageTitle')} description={t('compose.messageText')}>
-            <Templates compose={compose} />
-            <MessageFields compose={compose} />
-            <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-4 sm:px-5">
-              {!silent && (
-                <Button busy={busy} onClick={sendTest}>
-                  {t('compose.sendTest')}
-                </Button>
-              )}
-              <p className="min-w-0 flex-1 basis-48 text-sm text-ink-soft">
-                {t(silent ? 'compose.silentTest' : 'compose.sendTestText')}
-              </p>
-            </div>
-            {!test.isIdle && outcome}
-          </Card>
-          <Previews draft={compose.draft} />
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_auto_1fr]">
           <Card
-            title={t('compose.sendTitle')}
-            description={t(tokens ? 'compose.sendTextAdmin' : 'compose.sendText')}
+            title={t('compose.recipientsTitle')}
+            description={t(tokens ? 'compose.recipientsTextAdmin' : 'compose.recipientsText')}
           >
             <RecipientFields
               compose={compose}
@@ -182,6 +166,13 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
               apps={apps}
               onToken={changeToken}
             />
+          </Card>
+          <MessageCard compose={compose} busy={busy} onTest={sendTest}>
+            {!test.isIdle && outcome}
+          </MessageCard>
+          <Previews draft={compose.draft} />
+          <Card title={t('compose.when')} description={t('compose.whenText')}>
+            <SendTime compose={compose} />
             {test.isIdle && outcome}
           </Card>
         </div>

@@ -80,14 +80,16 @@ export const EMPTY_DRAFT: Draft = {
   sendAt: '',
 }
 
-/** Converts a template's content to a draft. Drops content for which the form has no field. */
-export function draftOf(content: Record<string, unknown>): Draft {
+/**
+ * Converts a template's content to the parts of a draft that it replaces: all content, and the recipients if it has a
+ * topic. Drops content for which the form has no field.
+ */
+export function draftOf(content: Record<string, unknown>): Partial<Draft> {
   const text = (name: string) => (typeof content[name] === 'string' ? content[name] : '')
   const number = (name: string) => (typeof content[name] === 'number' ? String(content[name]) : '')
   const json = (name: string) => (isObject(content[name]) ? JSON.stringify(content[name], null, 2) : '')
   const { priority, data, translations } = content
   return {
-    ...EMPTY_DRAFT,
     title: text('title'),
     body: text('body'),
     subtitle: text('subtitle'),

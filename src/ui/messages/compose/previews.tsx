@@ -37,7 +37,7 @@ export function Previews({ draft }: { draft: Draft }) {
   return (
     <section
       aria-label={t('preview.heading')}
-      className="min-w-0 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:sticky lg:top-20 lg:self-start"
+      className="min-w-0 lg:col-start-2 lg:row-span-3 lg:row-start-1 lg:sticky lg:top-20 lg:self-start"
     >
       <div className="mb-3 flex min-h-10 flex-wrap items-center justify-between gap-x-4">
         <h2 className="text-base font-semibold">{t('preview.heading')}</h2>

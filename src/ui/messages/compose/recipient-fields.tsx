@@ -5,7 +5,6 @@ import { TextField } from '../../components/text-field.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { Target } from './draft.ts'
-import { SendTime } from './send-time.tsx'
 import { isOwnToken, type OwnPushToken, type TokenChoice, TokenField } from './token-field.tsx'
 import type { Compose } from './use-compose.ts'
 
@@ -32,15 +31,14 @@ const TARGET_LABELS: Record<Target, PlainMessageKey> = {
 }
 const TARGETS = Object.keys(TARGET_LABELS) as Target[]
 
-/** Fields for push token, recipients and time. The token is not part of the draft and is never stored. */
+/** Fields for recipients and push token. The token is not part of the draft and is never stored. */
 export function RecipientFields({ compose, tokens, token, apps, onToken }: RecipientFieldsProps) {
   const { t } = useMessages()
   const { draft, change, field, errorOf } = compose
   return (
     <div className="space-y-4 px-4 py-4 sm:px-5">
-      <TokenField tokens={tokens} token={token} onChange={onToken} {...errorOf('token')} />
       <fieldset>
-        <legend className="mb-1.5 text-sm font-medium">{t('compose.to')}</legend>
+        <legend className="sr-only">{t('compose.to')}</legend>
         <div className="flex flex-wrap gap-x-6">
           {TARGETS.map((to) => (
             <Radio
@@ -91,24 +89,7 @@ export function RecipientFields({ compose, tokens, token, apps, onToken }: Recip
           ]}
         />
       )}
-      <fieldset>
-        <legend className="mb-1.5 text-sm font-medium">{t('compose.when')}</legend>
-        <div className="flex flex-wrap gap-x-6">
-          <Radio
-            name="when"
-            label={t('compose.whenNow')}
-            checked={!draft.later}
-            onChange={() => change({ later: false })}
-          />
-          <Radio
-            name="when"
-            label={t('compose.whenLater')}
-            checked={draft.later}
-            onChange={() => change({ later: true })}
-          />
-        </div>
-      </fieldset>
-      {draft.later && <SendTime {...field('sendAt')} />}
+      <TokenField tokens={tokens} token={token} onChange={onToken} {...errorOf('token')} />
     </div>
   )
 }

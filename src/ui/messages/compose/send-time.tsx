@@ -1,13 +1,43 @@
 import type { ComponentProps } from 'react'
+import { Radio } from '../../components/radio.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useBrowserValue } from '../../components/use-browser-value.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { browserTimeZone } from '../../i18n/time-zone.ts'
+import type { Compose } from './use-compose.ts'
 
-type SendTimeProps = Omit<ComponentProps<typeof TextField>, 'label' | 'type'> & { value: string }
+/** Fields for the time: now, or a later one. */
+export function SendTime({ compose }: { compose: Compose }) {
+  const { t } = useMessages()
+  const { draft, change, field } = compose
+  return (
+    <div className="space-y-4 px-4 py-4 sm:px-5">
+      <fieldset>
+        <legend className="sr-only">{t('compose.when')}</legend>
+        <div className="flex flex-wrap gap-x-6">
+          <Radio
+            name="when"
+            label={t('compose.whenNow')}
+            checked={!draft.later}
+            onChange={() => change({ later: false })}
+          />
+          <Radio
+            name="when"
+            label={t('compose.whenLater')}
+            checked={draft.later}
+            onChange={() => change({ later: true })}
+          />
+        </div>
+      </fieldset>
+      {draft.later && <LaterTime {...field('sendAt')} />}
+    </div>
+  )
+}
 
-/** Field for the time to send a message. Its hint shows the time zone and the UTC offset on that day. */
-export function SendTime({ value, ...field }: SendTimeProps) {
+type LaterTimeProps = Omit<ComponentProps<typeof TextField>, 'label' | 'type'> & { value: string }
+
+/** Field for a later time. Its hint shows the time zone and the UTC offset on that day. */
+function LaterTime({ value, ...field }: LaterTimeProps) {
   const { t, formatLocale } = useMessages()
   const zone = useBrowserValue(browserTimeZone, () => '')
   const chosen = new Date(value)

@@ -1,0 +1,120 @@
+import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import type { Draft } from './draft.ts'
+import { MessageFields } from './message-fields.tsx'
+import type { useCompose } from './use-compose.ts'
+
+const TemplateList = lazy(async () => ({ default: (await import('./template-list.tsx')).TemplateList }))
+const SaveTemplate = lazy(async () => ({ default: (await import('./save-template.tsx')).SaveTemplate }))
+
+type MessageCardProps = {
+  compose: ReturnType<typeof useCompose>
+  busy: boolean
+  onTest(): void
+  /** Result of the last test. */
+  children: ReactNode
+}
+
+/** A template that replaced the content of the form, and the content before. */
+type UsedTemplate = { name: string; part: Partial<Draft>; before: Partial<Draft> }
+
+/** The content of the message. It can come from a template, be saved as one, and be tested. */
+export function MessageCard({ compose, busy, onTest, children }: MessageCardProps) {
+  const { t } = useMessages()
+  const { announce } = useAnnouncer()
+  const card = useRef<HTMLDivElement>(null)
+  const saveButton = useRef<HTMLButtonElement>(null)
+  const panelId = useId()
+  const [choosing, setChoosing] = useState(false)
+  const [saving, setSaving] = useState(false)
+  const [used, setUsed] = useState<UsedTemplate>()
+  const { draft } = compose
+  const focusTitle = () => card.current?.querySelector<HTMLElement>('[name=title]')?.focus()
+
+  function applyTemplate(name: string, part: Partial<Draft>): void {
+    const before = Object.fromEntries((Object.keys(part) as (keyof Draft)[]).map((key) => [key, draft[key]]))
+    const hasText = draft.title.trim() !== '' || draft.body.trim() !== ''
+    setUsed(hasText ? { name, part, before } : undefined)
+    compose.change(part)
+    setChoosing(false)
+    announce(t('templates.used', { name }))
+    focusTitle()
+  }
+  // Undoing would discard what the user has changed since.
+  const canUndo =
+    used && (Object.keys(used.part) as (keyof Draft)[]).every((key) => draft[key] === used.part[key])
+
+  return (
+    <div ref={card}>
+      <Card
+        title={t('compose.messageTitle')}
+        description={t('compose.messageText')}
+        actions={
+          <Button
+            variant="ghost"
+            aria-expanded={choosing}
+            aria-controls={panelId}
+            className="max-sm:-ml-4"
+            onClick={() => setChoosing(!choosing)}
+          >
+            {t('templates.choose')}
+          </Button>
+        }
+      >
+        <div id={panelId}>
+          {choosing && (
+            <div className="space-y-4 border-b border-line bg-sunken px-4 py-3 sm:px-5">
+              <Suspense fallback={<p className="text-sm text-ink-soft">{t('common.loading')}</p>}>
+                <TemplateList onUse={applyTemplate} />
+              </Suspense>
+            </div>
+          )}
+          {canUndo && (
+            <p className="flex flex-wrap items-center gap-x-3 border-b border-line px-4 py-1 text-sm text-ink-soft sm:px-5">
+              <bdi>{t('templates.used', { name: used.name })}</bdi>
+              <Button
+                variant="ghost"
+                onClick={() => {
+                  compose.change(used.before)
+                  setUsed(undefined)
+                  focusTitle()
+                }}
+              >
+                {t('files.undo')}
+              </Button>
+            </p>
+          )}
+        </div>
+        <MessageFields compose={compose} />
+        <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-4 sm:px-5">
+          {!draft.silent && (
+            <Button busy={busy} onClick={onTest}>
+              {t('compose.sendTest')}
+            </Button>
+          )}
+          <Button ref={saveButton} variant="ghost" aria-expanded={saving} onClick={() => setSaving(!saving)}>
+            {t('templates.saveAs')}
+          </Button>
+          {saving && (
+            <Suspense>
+              <SaveTemplate
+                compose={compose}
+                onClose={() => {
+                  setSaving(false)
+                  saveButton.current?.focus()
+                }}
+              />
+            </Suspense>
+          )}
+          <p className="basis-full text-sm text-ink-soft">
+            {t(draft.silent ? 'compose.silentTest' : 'compose.sendTestText')}
+          </p>
+        </div>
+        {children}
+      </Card>
+    </div>
+  )
+}

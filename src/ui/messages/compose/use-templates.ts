@@ -1,0 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
+import { useClients } from '../../context/use-clients.ts'
+
+export const TEMPLATES_KEY = ['templates']
+
+/** Returns the query of the user's message templates. */
+export function useTemplates() {
+  const { client } = useClients()
+  return useQuery({ queryKey: TEMPLATES_KEY, queryFn: () => client.templates.list.query() })
+}
