@@ -1,6 +1,7 @@
 'use client'
 
 import { Button } from '../ui/components/button.tsx'
+import { buttonClass } from '../ui/components/button-class.ts'
 import { useMessages } from '../ui/i18n/messages-provider.tsx'
 import { CenteredLayout } from '../ui/layout/centered-layout.tsx'
 
@@ -12,9 +13,15 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
       <p className="mb-6 text-sm text-ink-soft">
         {digest ? t('errorPage.textWithDigest', { digest }) : t('errorPage.text')}
       </p>
-      <Button variant="primary" onClick={reset}>
-        {t('common.tryAgain')}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" onClick={reset}>
+          {t('common.tryAgain')}
+        </Button>
+        {/* Loads the document again: the failed one has no working router. */}
+        <a href="/" className={buttonClass()}>
+          {t('notFound.home')}
+        </a>
+      </div>
     </CenteredLayout>
   )
 }

@@ -149,6 +149,15 @@ describeSite(
       expect(await isConfirmed()).toBe(false)
     })
 
+    test.each([true, false])(
+      'the page of a link says what to do if someone else used the address (signed in: %s)',
+      async (isSignedIn) => {
+        const { page } = await confirming({ isSignedIn })
+        await page.getByText(/Not you/).waitFor()
+        await page.getByText(/lock (the other|that) person out/).waitFor()
+      },
+    )
+
     test('a link that was already opened still confirms the email', async () => {
       const { page, isConfirmed } = await confirming({ isSignedIn: true })
       await page.reload()

@@ -44,6 +44,20 @@ describeSite('the menu of a row', (site) => {
     await has(page, /^Preview/)
   })
 
+  test('a letter moves to the next action that starts with it', async () => {
+    const page = await withRows(site)
+    await button(page).press('Enter')
+    await has(page, /^Preview/)
+    await page.keyboard.press('d')
+    await has(page, /^Download/)
+    await page.keyboard.press('D')
+    await has(page, /^Delete/)
+    await page.keyboard.press('d')
+    await has(page, /^Download/)
+    await page.keyboard.press('x')
+    await has(page, /^Download/)
+  })
+
   test('Escape closes it and returns the focus to its button', async () => {
     const page = await withRows(site)
     await button(page).press('Enter')

@@ -140,7 +140,7 @@ describeSite('the layout of signed-in pages', (site) => {
       }
     })
 
-    test('continues while a page fails, which the user can reload', async () => {
+    test('continues while a page fails, which the user can leave or reload', async () => {
       site.expectErrors(/status of 500/, /Server Components render/, /React error #441/)
       const page = await uploading()
       await site.query('ALTER TABLE push_messages RENAME TO push_messages_away')
@@ -148,6 +148,11 @@ describeSite('the layout of signed-in pages', (site) => {
         await nav(page, 'Messages').click()
         await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
         await stillUploading(page)
+        await page.getByRole('link', { name: 'Go to your files' }).click()
+        await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+        await stillUploading(page)
+        await nav(page, 'Messages').click()
+        await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
       } finally {
         await site.query('ALTER TABLE push_messages_away RENAME TO push_messages')
       }

@@ -3,8 +3,10 @@
 import { useRouter } from 'next/navigation'
 import { startTransition, useEffect, useRef } from 'react'
 import { Button } from '../../ui/components/button.tsx'
+import { buttonClass } from '../../ui/components/button-class.ts'
 import { Card } from '../../ui/components/card.tsx'
 import { useMessages } from '../../ui/i18n/messages-provider.tsx'
+import { AppLink } from '../../ui/layout/app-link.tsx'
 
 /** Error page inside the layout, so that header, navigation and uploads survive. */
 export default function PageError({ error, reset }: { error: Error & { digest?: string }; reset(): void }) {
@@ -21,17 +23,22 @@ export default function PageError({ error, reset }: { error: Error & { digest?: 
       <p className="mt-3 mb-6 text-sm text-ink-soft">
         {digest ? t('errorPage.textWithDigest', { digest }) : t('errorPage.text')}
       </p>
-      <Button
-        variant="primary"
-        onClick={() =>
-          startTransition(() => {
-            router.refresh()
-            reset()
-          })
-        }
-      >
-        {t('common.tryAgain')}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          variant="primary"
+          onClick={() =>
+            startTransition(() => {
+              router.refresh()
+              reset()
+            })
+          }
+        >
+          {t('common.tryAgain')}
+        </Button>
+        <AppLink href="/" className={buttonClass('secondary', 'relative')}>
+          {t('notFound.home')}
+        </AppLink>
+      </div>
     </Card>
   )
 }

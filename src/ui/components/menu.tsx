@@ -29,7 +29,7 @@ type MenuProps = {
 
 /**
  * A button with a menu of actions. The menu is a native popover, which Escape, a click outside and every action close.
- * Arrow keys move between the items, Tab leaves the menu. Items are rendered only while it is open.
+ * Arrow keys move between the items, as do the first letters of their texts. Tab leaves the menu. Items are rendered only while it is open.
  */
 export function Menu({ label, icon: Icon, labeled = false, tabIndex, children }: MenuProps) {
   const id = useId()
@@ -62,7 +62,9 @@ export function Menu({ label, icon: Icon, labeled = false, tabIndex, children }:
     if (event.key === 'Tab') event.currentTarget.hidePopover()
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>(ITEM_ROLE)]
     const index = items.indexOf(document.activeElement as HTMLElement)
-    const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 }[event.key]
+    const next =
+      { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 }[event.key] ??
+      nextStartingWith(event, items, index)
     if (next === undefined) return
     event.preventDefault()
     items.at(next % items.length)?.focus()
@@ -106,6 +108,16 @@ export function Menu({ label, icon: Icon, labeled = false, tabIndex, children }:
       </div>
     </>
   )
+}
+
+/** Returns the index of the next item after `index` whose text starts with the typed character. */
+function nextStartingWith(event: KeyboardEvent, items: HTMLElement[], index: number): number | undefined {
+  const { key, ctrlKey, metaKey, altKey } = event
+  if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey) return undefined
+  const starts = (item: HTMLElement | undefined) =>
+    item?.textContent.trim().toLocaleLowerCase().startsWith(key.toLocaleLowerCase())
+  const found = items.findIndex((_, step) => starts(items[(index + 1 + step) % items.length]))
+  return found === -1 ? undefined : index + 1 + found
 }
 
 const ITEM =

@@ -76,7 +76,13 @@ export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreat
       {creation.isError && !passwordInvalid && (
         <ErrorNotice error={creation.error} expected={{ CONFLICT: 'shares.tooMany' }} />
       )}
-      <Button type="submit" variant="primary" busy={creation.isPending} className="w-full sm:w-auto">
+      <Button
+        type="submit"
+        variant="primary"
+        busy={creation.isPending}
+        data-control="create"
+        className="w-full sm:w-auto"
+      >
         {t('shares.create')}
       </Button>
       {creation.isSuccess && <p className="text-sm text-accent">{createdText(creation.data.copied)}</p>}

@@ -1,10 +1,11 @@
 import { Close, Content, Description, Overlay, Portal, Root, Title } from '@radix-ui/react-dialog'
 import { X } from 'lucide-react'
-import { useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { IconButton } from '../components/icon-button.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { CreateShareForm } from './create-share-form.tsx'
 import { ShareList } from './share-list.tsx'
+import { useShares } from './use-shares.ts'
 
 type ShareDialogProps = {
   fileId: string
@@ -18,13 +19,31 @@ type ShareDialogProps = {
 export function ShareDialog({ fileId, filename, onClose, onClosed }: ShareDialogProps) {
   const { t } = useMessages()
   const [newShare, setNewShare] = useState<string>()
+  const content = useRef<HTMLDivElement>(null)
+  const { isPending } = useShares(fileId)
+  /** Focuses the first link's copy button, or without links the button that creates one. */
+  const focusStart = useCallback(() => {
+    const dialog = content.current
+    // While the links load, the dialog itself has the focus. The user can move it meanwhile.
+    if (isPending || document.activeElement !== dialog) return
+    const copy = dialog?.querySelector<HTMLElement>('[data-control=copy]')
+    const start = copy ?? dialog?.querySelector<HTMLElement>('[data-control=create]')
+    start?.focus()
+  }, [isPending])
+  useEffect(focusStart, [focusStart])
   return (
     <Root open onOpenChange={onClose}>
       <Portal>
         <Overlay className="fixed inset-0 z-40 bg-black/45" />
         <Content
+          ref={content}
+          onOpenAutoFocus={(event) => {
+            event.preventDefault()
+            content.current?.focus()
+            focusStart()
+          }}
           onCloseAutoFocus={onClosed}
-          className="fixed top-1/2 left-1/2 z-50 max-h-[90dvh] w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-4 shadow-card sm:p-6"
+          className="fixed top-1/2 left-1/2 z-50 max-h-[90dvh] w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border outline-none border-line bg-surface p-4 shadow-card sm:p-6"
         >
           <div className="flex items-start justify-between gap-3">
             <Title className="pt-1.5 text-lg font-semibold">{t('shares.title')}</Title>

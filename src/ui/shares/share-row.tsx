@@ -58,6 +58,7 @@ export function ShareRow({ share, number, isNew }: ShareRowProps) {
           />
           <CopyButton
             ref={copyButton}
+            data-control="copy"
             className="min-h-11"
             aria-label={t('shares.copy', { number })}
             text={url}

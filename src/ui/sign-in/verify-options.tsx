@@ -27,6 +27,7 @@ export function VerifyOptions({ user, busy, onVerify }: VerifyOptionsProps) {
         <Button variant="primary" busy={busy} className="min-h-11 w-full" onClick={() => onVerify()}>
           {t('verifyEmail.confirm')}
         </Button>
+        <p className="text-sm text-ink-soft">{t('verifyEmail.notYouSignedIn')}</p>
       </>
     )
   return (
@@ -38,6 +39,7 @@ export function VerifyOptions({ user, busy, onVerify }: VerifyOptionsProps) {
         onSignedIn={onVerify}
       />
       <div className="space-y-3 border-t border-line pt-4">
+        <h2 className="font-medium">{t('verifyEmail.notYou')}</h2>
         <p className="text-sm text-ink-soft">{t('verifyEmail.claim')}</p>
         <Button busy={busy} className="min-h-11 w-full py-2" onClick={() => onVerify()}>
           {t('verifyEmail.claimConfirm')}

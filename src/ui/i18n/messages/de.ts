@@ -170,8 +170,11 @@ export const de: Messages = {
     signIn:
       'Haben Sie dieses Konto erstellt? Melden Sie sich an, um Ihre E-Mail-Adresse zu bestätigen. Sonst ändert sich nichts.',
     signInConfirm: 'Anmelden und bestätigen',
+    notYouSignedIn:
+      'Das waren nicht Sie? Schließen Sie diese Seite: Ohne Ihre Bestätigung kann niemand in Ihrem Namen etwas hochladen. Um die andere Person auszusperren, melden Sie sich ab, öffnen Sie den Link erneut und legen Sie ein neues Passwort fest.',
+    notYou: 'Nicht Sie oder Passwort unbekannt?',
     claim:
-      'Wenn Sie das Passwort nicht kennen oder jemand anderes Ihre Adresse verwendet hat, legen Sie ein neues Passwort fest. Dabei werden Name, Einstellungen, Geräte und Sitzungen des Kontos entfernt. Die Dateien bleiben erhalten.',
+      'Wenn jemand anderes Ihre Adresse verwendet hat, können Sie diese Seite schließen: Ohne Ihre Bestätigung kann niemand in Ihrem Namen etwas hochladen. Um die Person auszusperren, legen Sie ein neues Passwort fest. Dabei werden Name, Einstellungen, Geräte und Sitzungen des Kontos entfernt. Die Dateien bleiben erhalten.',
     claimConfirm: 'Neues Passwort festlegen',
     setPassword: 'Ihre E-Mail-Adresse ist bestätigt. Legen Sie jetzt ein Passwort fest.',
     done: 'Ihre E-Mail-Adresse ist bestätigt. Sie können jetzt Dateien hochladen.',

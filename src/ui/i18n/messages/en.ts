@@ -164,8 +164,11 @@ export const en = {
     confirm: 'Yes, confirm',
     signIn: 'Did you create this account? Sign in to confirm your email address. Nothing else changes.',
     signInConfirm: 'Sign in and confirm',
+    notYouSignedIn:
+      'Not you? Close this page: without your confirmation, no one can upload in your name. To lock the other person out, sign out, open the link again and set a new password.',
+    notYou: 'Not you, or password unknown?',
     claim:
-      'If you do not know the password, or someone else used your email address, set a new password. This removes the account’s name, settings, devices and sessions. Its files are kept.',
+      'If someone else used your email address, you can close this page: without your confirmation, no one can upload in your name. To lock that person out, set a new password. This removes the account’s name, settings, devices and sessions. Its files are kept.',
     claimConfirm: 'Confirm and set a new password',
     setPassword: 'Your email address is confirmed. Now set a password.',
     done: 'Your email address is confirmed. You can now upload files.',
