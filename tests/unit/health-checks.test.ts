@@ -58,6 +58,24 @@ test('failing webhooks count once, whether the state or doctor reports them', ()
   expect(found.map(({ id }) => id)).toEqual(['webhooks'])
 })
 
+test('a German page marks the error of a library, and translates what doctor says', () => {
+  const german = {
+    t: createTranslator('de', compiledMessages('de')),
+    texts: FINDING_TEXTS.de,
+    details: FINDING_DETAILS.de,
+  }
+  const detail = (status: 'ok' | 'FAIL', message: string) =>
+    findingChecks([{ check: 'store-checksums', status, message }], german)[0]!.detail
+  expect(detail('FAIL', 'AccessDenied: Access Denied')).toBe('Fehlermeldung: AccessDenied: Access Denied')
+  expect(
+    detail(
+      'FAIL',
+      'pages of https://a.example cannot upload (preflight 403): run npm run bucket:setup, or set the rule in docs/storage.md',
+    ),
+  ).toBe('Seiten von https://a.example können nicht hochladen (Preflight 403)')
+  expect(detail('ok', 'PostgreSQL 18.4')).toBe('PostgreSQL 18.4')
+})
+
 test('each finding of doctor is in the group of what it checks', () => {
   const group = (check: string) => findingChecks([{ check, status: 'ok', message: '' }], texts)[0]!.group
   expect(

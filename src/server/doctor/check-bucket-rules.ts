@@ -78,7 +78,5 @@ async function checkLifecycle({ client, bucket }: StoreUnderTest, config: Config
   const ids = lifecycleRules(config.uploads).map(({ ID }) => ID)
   const missing = ids.filter((id) => !found.some(({ ID }) => ID === id))
   if (missing.length === 0) return ok('both rules are set')
-  return warn(
-    `not set: ${missing.join(' and ')}. Only the sweeper removes leftovers; run npm run bucket:setup`,
-  )
+  return warn(`not set: ${missing.join(', ')}. Only the sweeper removes leftovers; run npm run bucket:setup`)
 }

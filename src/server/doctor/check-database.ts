@@ -1,4 +1,3 @@
-import { formatCount } from '@pigeonhole/client/format'
 import pg from 'pg'
 import { databaseTime } from '../adapters/postgres/database-state.ts'
 import { databaseFault } from '../adapters/postgres/errors.ts'
@@ -43,12 +42,8 @@ export async function checkDatabase(
     client.on('error', () => {})
     await client.connect()
   } catch (error) {
-    const advice = databaseFault(error)
-    report(
-      'database-connection',
-      'FAIL',
-      `DATABASE_URL does not accept connections: ${describe(error)}${advice ? `: ${advice}` : ''}`,
-    )
+    const cause = [describe(error), databaseFault(error)].filter((text) => text !== undefined).join(': ')
+    report('database-connection', 'FAIL', `DATABASE_URL does not accept connections: ${cause}`)
     return
   }
   const sql = createSql(client)
@@ -76,11 +71,10 @@ export async function checkDatabase(
 
 async function checkHosts(databaseUrl: string): Promise<Verdict> {
   const hosts = await hostStates(databaseUrl, 5_000)
-  const list = hosts.map((found) =>
-    'error' in found
-      ? `${found.host} does not accept connections (${describe(found.error)})`
-      : `${found.host} is ${found.state === 'primary' ? 'the primary' : 'a standby'}`,
-  )
+  const list = hosts.map((found) => {
+    if ('error' in found) return `${found.host} does not accept connections (${describe(found.error)})`
+    return found.state === 'primary' ? `${found.host} is the primary` : `${found.host} is a standby`
+  })
   const message = list.join(', ')
   if (hosts.filter((found) => 'state' in found && found.state === 'primary').length > 1)
     return fail(`${message}: stop all primaries but one, because they accept conflicting writes`)
@@ -130,7 +124,7 @@ async function checkCleanup(sql: Sql): Promise<Verdict> {
   const { files, bytes } = await countCleanupFailures({ sql })
   if (files === 0) return ok('no cleanup has failed')
   return warn(
-    `cleanup in the object store fails for ${formatCount(files, 'file')}, holding ${formatCount(bytes, 'byte')} of quota: npm run quota:check names the files, and the log has the cause`,
+    `cleanup in the object store fails (files: ${files}, bytes of quota: ${bytes}): npm run quota:check names the files, and the log has the cause`,
   )
 }
 

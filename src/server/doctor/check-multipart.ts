@@ -90,7 +90,7 @@ async function endedUploadVerdict({ client, bucket }: StoreUnderTest, key: strin
   return fail(`${message}: the service does not recognize ended uploads, so their quota stays reserved`)
 }
 
-const nameOf = (error: unknown) => (error === null ? 'done' : ((error as Error).name ?? describe(error)))
+const nameOf = (error: unknown) => (error === null ? 'no error' : ((error as Error).name ?? describe(error)))
 
 /** Begins an upload of a new final key and PUTs one part. `putAgain` uses the part's URL a second time. */
 async function uploadPart({ store, finalKey }: StoreUnderTest, partNumber: number) {

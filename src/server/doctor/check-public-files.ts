@@ -33,7 +33,7 @@ export async function checkPublicFiles(underTest: StoreUnderTest, config: Config
 
 async function privateVerdict(config: Config, open: string[]): Promise<Verdict> {
   if (open.length === 0) return ok('S3_PUBLIC_URL serves neither files/ nor staging/')
-  const prefixes = open.join(' and ')
+  const prefixes = open.join(', ')
   if (open.length === 1 && open[0] === 'files/' && (await isFilesNeeded(config)))
     return warn(
       'files/ can be read through S3_PUBLIC_URL, which public files of an earlier version need. Only secret keys protect private files there: see docs/storage.md',

@@ -31,7 +31,8 @@ async function checkConnection(mail: NonNullable<Config['mail']>): Promise<Verdi
   const { host, port, secure, auth } = mail
   try {
     const { encrypted } = await createSmtp(mail).verify()
-    const message = `${host}:${port} accepts ${auth ? 'the user and password' : 'connections'}`
+    const server = `${host}:${port}`
+    const message = auth ? `${server} accepts the user and password` : `${server} accepts connections`
     if (encrypted || isLoopback(host)) return ok(message)
     return warn(
       `${message}, but unencrypted: eavesdroppers can read links that give access to accounts. Use a server with STARTTLS, or smtps://`,

@@ -229,7 +229,7 @@ test('doctor reads public/, files/ and staging/ through S3_PUBLIC_URL, which mus
   await client.end()
 
   faults.publicRead()
-  expect((await check()).messages[1]).toContain('files/ and staging/ can be read through S3_PUBLIC_URL')
+  expect((await check()).messages[1]).toContain('files/, staging/ can be read through S3_PUBLIC_URL')
 })
 
 test('the part-number check uses S3_MAX_PARTS', async () => {
@@ -395,7 +395,7 @@ describe('the files of all users', () => {
     )
     const [status, message] = (await look())['files-cleanup']!
     expect(status).toBe('warn')
-    expect(message).toMatch(/ fails for 1 file, holding 10 bytes of quota: npm run quota:check/)
+    expect(message).toMatch(/ fails \(files: 1, bytes of quota: 10\): npm run quota:check/)
   })
 })
 

@@ -58,15 +58,13 @@ function Group({ label, checks }: { label: PlainMessageKey; checks: HealthCheck[
         />
       </summary>
       <ul aria-label={t(label)} className="space-y-2 pr-4 pb-4 pl-12 text-sm sm:pl-13">
-        {passed.map(({ key, name, id, detail, isEnglish }) => (
+        {passed.map(({ key, name, id, detail }) => (
           <li key={key} className="gap-x-6 sm:grid sm:grid-cols-[2fr_3fr]">
             <p className="min-w-0">
               {name}
               {id && <code className="block text-xs wrap-anywhere text-ink-soft">{id}</code>}
             </p>
-            <p lang={isEnglish ? 'en' : undefined} className="min-w-0 wrap-anywhere text-ink-soft">
-              {detail}
-            </p>
+            <p className="min-w-0 wrap-anywhere text-ink-soft">{detail}</p>
           </li>
         ))}
       </ul>

@@ -19,8 +19,6 @@ export type HealthCheck = {
   /** Advice about it. */
   advice?: string
   detail: string
-  /** True if the detail is in English on every page. */
-  isEnglish?: boolean
 }
 
 export type CheckTexts = { t: Translator; texts: FindingTexts; details: FindingDetails }
@@ -49,11 +47,10 @@ const GATEWAYS: Record<
 }
 
 /** Returns doctor's findings as checks. Their details are translated where possible. */
-export function findingChecks(findings: Finding[], { texts, details }: CheckTexts): HealthCheck[] {
+export function findingChecks(findings: Finding[], { t, texts, details }: CheckTexts): HealthCheck[] {
   return findings.map(({ check, status, message }, index) => {
     // Checks of an app begin with its name: shop/fcm.
     const name = check.replace(/^.*\//, '')
-    const translation = translateDetails(details, message)
     return {
       key: `${index} ${check}`,
       group: GROUP_OF.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'server',
@@ -61,8 +58,10 @@ export function findingChecks(findings: Finding[], { texts, details }: CheckText
       name: texts[name]?.name ?? check,
       id: check,
       advice: texts[name]?.advice,
-      detail: translation ?? message,
-      isEnglish: translation === undefined,
+      // Without a translation, it is a name or, if the check failed, the error of a library.
+      detail:
+        translateDetails(details, message) ??
+        (status === 'ok' ? message : t('admin.health.error', { message })),
     }
   })
 }

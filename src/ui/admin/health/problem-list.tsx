@@ -11,7 +11,7 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
   return (
     <Card title={t('admin.health.attention')}>
       <ul aria-label={t('admin.health.attention')} className="divide-y divide-line">
-        {problems.map(({ key, group, status, name, id, advice, detail, isEnglish }) => (
+        {problems.map(({ key, group, status, name, id, advice, detail }) => (
           <li key={key} className="flex gap-3 px-4 py-4 text-sm sm:px-5">
             {status === 'FAIL' ? (
               <CircleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-danger" />
@@ -25,9 +25,7 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
                   {t(status === 'FAIL' ? 'admin.health.fails' : 'admin.health.warns')}
                 </Badge>
               </div>
-              <p lang={isEnglish ? 'en' : undefined} className="max-w-2xl wrap-anywhere">
-                {detail}
-              </p>
+              <p className="max-w-2xl wrap-anywhere">{detail}</p>
               {advice && (
                 <p className="max-w-2xl">
                   <span className="font-semibold">{t('admin.health.todo')}</span> {advice}

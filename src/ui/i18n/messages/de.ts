@@ -1359,6 +1359,7 @@ export const de: Messages = {
       again: 'Erneut prüfen',
       attention: 'Handlungsbedarf',
       todo: 'Was zu tun ist:',
+      error: 'Fehlermeldung: {message}',
       openWebhooks: 'Webhooks öffnen',
       checks: 'Prüfungen',
       passed: '{count, number} bestanden',

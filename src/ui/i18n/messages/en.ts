@@ -1306,6 +1306,7 @@ export const en = {
       again: 'Check again',
       attention: 'Needs attention',
       todo: 'What to do:',
+      error: '{message}',
       openWebhooks: 'Open webhooks',
       checks: 'Checks',
       passed: '{count, number} passed',

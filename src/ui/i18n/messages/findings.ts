@@ -364,8 +364,8 @@ const de: Record<keyof typeof en, FindingText> = {
 export const FINDING_TEXTS: Record<Locale, FindingTexts> = { en, de }
 
 /**
- * Translations of doctor's details. `{}` stands for any text. Doctor itself writes English, for its command. Details
- * without a translation are those of faults, whose advice above is translated.
+ * Translations of doctor's details, and of the phrases in them. `{}` stands for any text. Doctor itself writes English,
+ * for its command. What the advice above says is left out.
  */
 const DETAILS_DE: Record<string, string> = {
   'every variable is well formed': 'Alle Variablen sind gültig',
@@ -456,6 +456,189 @@ const DETAILS_DE: Record<string, string> = {
   'both rules are set': 'Beide Regeln sind gesetzt',
   'public/ can be read through S3_PUBLIC_URL': 'public/ ist über S3_PUBLIC_URL lesbar',
   'S3_PUBLIC_URL serves neither files/ nor staging/': 'S3_PUBLIC_URL liefert weder files/ noch staging/ aus',
+
+  // The environment
+  'DATABASE_URL has ?schema=, which is ignored: the tables are in the schema "public". To separate them from other tables, use another database':
+    'DATABASE_URL enthält ?schema=. Das wird nicht beachtet: Die Tabellen liegen im Schema „public“. Verwenden Sie eine eigene Datenbank, um sie von anderen Tabellen zu trennen',
+  'WEBHOOKS_ALLOW_PRIVATE is set: administrators can reach this network with webhooks':
+    'WEBHOOKS_ALLOW_PRIVATE ist gesetzt: Webhooks erreichen auch dieses Netzwerk',
+  'APNS_* is not set: pushes to iOS fail with GATEWAY_NOT_CONFIGURED':
+    'APNS_* ist nicht gesetzt: Nachrichten an iPhones schlagen mit GATEWAY_NOT_CONFIGURED fehl',
+  'FIREBASE_PROJECT_ID is not set: pushes to Android fail with GATEWAY_NOT_CONFIGURED':
+    'FIREBASE_PROJECT_ID ist nicht gesetzt: Nachrichten an Android schlagen mit GATEWAY_NOT_CONFIGURED fehl',
+  'WEB_PUSH_* is not set: pushes to browsers fail with GATEWAY_NOT_CONFIGURED':
+    'WEB_PUSH_* ist nicht gesetzt: Nachrichten an Browser schlagen mit GATEWAY_NOT_CONFIGURED fehl',
+  'OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported: traces are sent as http/json. Use the HTTP port of the collector (4318)':
+    'OTEL_EXPORTER_OTLP_PROTOCOL=grpc wird nicht unterstützt: Traces werden als http/json gesendet. Verwenden Sie den HTTP-Port des Collectors (4318)',
+
+  // The database
+  'DATABASE_URL does not accept connections: {}': 'DATABASE_URL nimmt keine Verbindungen an: {}',
+  '{} does not accept connections ({})': '{} nimmt keine Verbindungen an ({})',
+  '{} is the primary': '{} ist der primäre Server',
+  '{} is a standby': '{} ist ein Standby',
+  '{}: stop all primaries but one, because they accept conflicting writes':
+    '{}. Beenden Sie alle primären Server bis auf einen, weil sie widersprüchliche Änderungen annehmen',
+  '{}: repair it, because the service needs it if the primary fails':
+    '{}. Reparieren Sie ihn: Der Dienst braucht ihn, wenn der primäre Server ausfällt',
+  'the database returned no time': 'Die Datenbank liefert keine Uhrzeit',
+  '{}: {} with QUOTA_EXCEEDED, so raise it or delete files': '{}. {}',
+  'uploads will soon be rejected': 'Uploads werden bald mit QUOTA_EXCEEDED abgelehnt',
+  'uploads are being rejected': 'Uploads werden mit QUOTA_EXCEEDED abgelehnt',
+  'cleanup in the object store fails (files: {}, bytes of quota: {}): npm run quota:check names the files, and the log has the cause':
+    'Das Aufräumen im Objektspeicher schlägt fehl (Dateien: {}, Bytes des Kontingents: {}). npm run quota:check nennt die Dateien, und im Protokoll steht die Ursache',
+  'it is a read-only standby: name the primary in DATABASE_URL, or wait until a standby is promoted':
+    'Der Server ist ein Standby, der keine Änderungen annimmt. Nennen Sie in DATABASE_URL den primären Server',
+  'it rejects the user or password in DATABASE_URL':
+    'Der Server lehnt den Benutzer oder das Passwort in DATABASE_URL ab',
+  'it rejects the user in DATABASE_URL: check the user, and pg_hba.conf':
+    'Der Server lehnt den Benutzer in DATABASE_URL ab. Prüfen Sie den Benutzer und pg_hba.conf',
+  'the database that DATABASE_URL names does not exist: create it, or correct the name':
+    'Die Datenbank in DATABASE_URL gibt es nicht. Legen Sie sie an oder korrigieren Sie den Namen',
+  'the user in DATABASE_URL lacks a permission': 'Dem Benutzer in DATABASE_URL fehlt eine Berechtigung',
+  'it lacks tables that this release needs; run: npm run db:migrate':
+    'Es fehlen Tabellen, die diese Version braucht. Führen Sie npm run db:migrate aus',
+  'it lacks columns that this release needs; run: npm run db:migrate':
+    'Es fehlen Spalten, die diese Version braucht. Führen Sie npm run db:migrate aus',
+  'it has no free connection: raise max_connections, or stop other clients':
+    'Keine Verbindung ist frei. Erhöhen Sie max_connections oder beenden Sie andere Verbindungen',
+  'it is starting up or shutting down: try again':
+    'Der Server startet oder wird beendet. Versuchen Sie es erneut',
+  'nothing answers at the host and port in DATABASE_URL':
+    'Unter dem Server und Port in DATABASE_URL antwortet nichts',
+  'it does not accept TLS, which DATABASE_URL requires: check sslmode':
+    'Der Server nimmt kein TLS an, das DATABASE_URL verlangt. Prüfen Sie sslmode',
+  'nothing listens at the host and port in DATABASE_URL':
+    'Unter dem Server und Port in DATABASE_URL läuft nichts',
+  'the host name in DATABASE_URL is unknown: check it, and percent-encode special characters in the user and password':
+    'Der Servername in DATABASE_URL ist unbekannt. Prüfen Sie ihn und kodieren Sie Sonderzeichen in Benutzer und Passwort mit Prozentzeichen',
+  'the host name in DATABASE_URL cannot be looked up: check the DNS server of this machine':
+    'Der Servername in DATABASE_URL lässt sich nicht auflösen. Prüfen Sie den DNS-Server dieses Servers',
+  'this machine has no route to the host in DATABASE_URL':
+    'Von diesem Server führt kein Weg zum Server in DATABASE_URL',
+
+  // The push gateways
+  'responds with {}: check {}, and that this machine can reach the gateway':
+    'Antwortet mit {}. Prüfen Sie {} sowie die Verbindung dieses Servers zum Gateway',
+  'no access token ({}): check {}, that the account still exists, and the clock':
+    'Kein Zugriffstoken ({}). Prüfen Sie {}, ob das Konto noch besteht, und die Uhr',
+  'APNS_TEAM_ID, APNS_KEY_ID, APNS_PRIVATE_KEY and APNS_TOPIC':
+    'APNS_TEAM_ID, APNS_KEY_ID, APNS_PRIVATE_KEY und APNS_TOPIC',
+  'FIREBASE_PROJECT_ID and the service account': 'FIREBASE_PROJECT_ID und das Dienstkonto',
+  'FIREBASE_CLIENT_EMAIL and FIREBASE_PRIVATE_KEY': 'FIREBASE_CLIENT_EMAIL und FIREBASE_PRIVATE_KEY',
+  'the file of GOOGLE_APPLICATION_CREDENTIALS': 'die Datei in GOOGLE_APPLICATION_CREDENTIALS',
+  'topic and key {}, or APNS_* for what it omits': 'topic und key {} oder APNS_* für fehlende Angaben',
+  'projectId and credentialsFile {}': 'projectId und credentialsFile {}',
+  'of {} in PUSH_APPS_FILE': 'von {} in PUSH_APPS_FILE',
+
+  // The external issuer
+  'does not publish a public key, so all its tokens are rejected: publish the public signing key':
+    'Veröffentlicht keinen öffentlichen Schlüssel. Deshalb werden alle seine Tokens abgelehnt',
+
+  // The mail server
+  '{} accepts connections': '{} nimmt Verbindungen an',
+  '{} accepts the user and password': '{} nimmt Benutzer und Passwort an',
+  '{}, but unencrypted: eavesdroppers can read links that give access to accounts. Use a server with STARTTLS, or smtps://':
+    '{}, aber unverschlüsselt. Dritte können Links mitlesen, die Zugang zu Konten geben. Verwenden Sie einen Server mit STARTTLS oder smtps://',
+  'check the user and password in SMTP_URL': 'Prüfen Sie Benutzer und Passwort in SMTP_URL',
+  'check SMTP_URL ({}) and that this machine can reach the server':
+    'Prüfen Sie SMTP_URL ({}) und ob dieser Server den Mailserver erreicht',
+  'smtps:// starts with TLS, usually on port 465': 'smtps:// beginnt mit TLS, meist auf Port 465',
+  'smtp:// usually uses port 587 or 25': 'smtp:// verwendet meist Port 587 oder 25',
+
+  // The object store
+  'S3_PUBLIC_ENDPOINT is not reachable from this machine ({}), so presigned URLs were not tested: run doctor where it is reachable':
+    'S3_PUBLIC_ENDPOINT ist von diesem Server aus nicht erreichbar ({}). Signierte URLs wurden deshalb nicht geprüft',
+  'the store sends no Date header, so clocks cannot be compared':
+    'Der Objektspeicher sendet keine Uhrzeit zum Vergleichen',
+  'accepts more bytes than signed, so anyone with a URL can exceed the quota: use another store':
+    'Nimmt mehr Bytes an, als signiert sind. Wer eine URL hat, kann das Kontingent überschreiten',
+  'accepts a type that was not signed, but only for staged bytes: confirmation sets the declared type':
+    'Nimmt einen nicht signierten Typ an, aber nur bei unfertigen Uploads. Die Bestätigung setzt den angegebenen Typ',
+  'an unsigned x-amz-acl makes staged bytes public, never files: block public access on the bucket':
+    'Ein nicht signiertes x-amz-acl macht unfertige Uploads öffentlich, aber nie Dateien',
+  'an unsigned x-amz-copy-source turns {} into a copy of any object whose key is known: run npm run bucket:setup, or set S3_UPLOAD_ACCESS_KEY_ID and S3_UPLOAD_SECRET_ACCESS_KEY to a credential that can write but not read':
+    'Ein nicht signiertes x-amz-copy-source macht {} zur Kopie eines beliebigen Objekts, dessen Schlüssel bekannt ist',
+  'a PUT and a part': 'einen PUT und einen Teil',
+  'a PUT': 'einen PUT',
+  'a part': 'einen Teil',
+  'a GET returns bytes that differ from those PUT: check the proxies in front of the store':
+    'Ein GET liefert andere Bytes, als der PUT gespeichert hat',
+  'a presigned PUT was rejected: {} {}': 'Ein signierter PUT wurde abgelehnt: {} {}',
+  'a presigned GET was rejected: {} {}': 'Ein signierter GET wurde abgelehnt: {} {}',
+  'part {} is rejected ({}), so the largest uploads cannot complete: set S3_MAX_PARTS to the number of parts that the store accepts':
+    'Teil {} wird abgelehnt ({}). Die größten Uploads lassen sich deshalb nicht abschließen',
+  'the completion was not accepted: {}': 'Der Abschluss wurde nicht angenommen: {}',
+  "{} is unlike AWS's: the service uses what HeadObject returns":
+    '{} unterscheidet sich von dem bei AWS. Der Dienst verwendet, was HeadObject liefert',
+  'a part URL accepts bytes after completion: the store then returns an error instead of the file, but never other bytes. Only the owner can do this, for an hour, and sending the part again repairs the file':
+    'Die URL eines Teils nimmt nach dem Abschluss Daten an: Der Objektspeicher liefert dann einen Fehler statt der Datei, aber nie andere Bytes. Nur der Eigentümer kann das, eine Stunde lang. Wird der Teil erneut gesendet, ist die Datei wieder lesbar',
+  'a part URL changes the file after completion, so its holder can change the file for an hour':
+    'Die URL eines Teils ändert die Datei auch nach dem Abschluss. Wer die URL hat, kann die Datei eine Stunde lang ändern',
+  'ListParts: {}, abort: {}': 'ListParts: {}, Abbruch: {}',
+  'no error': 'kein Fehler',
+  "{}: unlike AWS's, but the service recognizes them": '{}. Anders als bei AWS, aber der Dienst erkennt sie',
+  '{}: the service does not recognize ended uploads, so their quota stays reserved':
+    '{}. Der Dienst erkennt beendete Uploads nicht, und ihr Kontingent bleibt reserviert',
+  'not supported ({}): objects are deleted one by one, which takes longer':
+    'Wird nicht unterstützt ({}). Objekte werden einzeln gelöscht, was länger dauert',
+  'DeleteObjects reports success, but the object still exists':
+    'DeleteObjects meldet Erfolg, aber das Objekt ist noch vorhanden',
+  'the store did not remove {}: delete them': 'Der Objektspeicher hat diese Objekte nicht entfernt: {}',
+  'pages of {} cannot upload (preflight {}): run npm run bucket:setup, or set the rule in docs/storage.md':
+    'Seiten von {} können nicht hochladen (Preflight {})',
+  'pages of {} cannot read why the store rejects a PUT: they mistake an expired URL for a network failure and retry':
+    'Seiten von {} sehen nicht, warum der Objektspeicher einen PUT ablehnt. Sie halten eine abgelaufene URL für einen Netzwerkfehler und versuchen es erneut',
+  'pages of {} cannot read the ETag of a part: expose ETag in the CORS rule':
+    'Seiten von {} können den ETag eines Teils nicht lesen. Geben Sie ETag in der CORS-Regel frei',
+  'none ({}): only the sweeper removes unfinished uploads; run npm run bucket:setup':
+    'Keine ({}). Unfertige Uploads entfernt nur der Dienst selbst',
+  'not set: {}. Only the sweeper removes leftovers; run npm run bucket:setup':
+    'Nicht gesetzt: {}. Reste entfernt nur der Dienst selbst',
+  'public/ cannot be read through S3_PUBLIC_URL ({}), so the URLs of public files do not work: see docs/storage.md, or unset S3_PUBLIC_URL':
+    'public/ ist über S3_PUBLIC_URL nicht lesbar ({}). Die URLs öffentlicher Dateien funktionieren deshalb nicht',
+  'another response': 'andere Antwort',
+  'files/ can be read through S3_PUBLIC_URL, which public files of an earlier version need. Only secret keys protect private files there: see docs/storage.md':
+    'files/ ist über S3_PUBLIC_URL lesbar, weil dort öffentliche Dateien einer früheren Version liegen. Private Dateien schützt dort nur ihr geheimer Schlüssel',
+  '{} can be read through S3_PUBLIC_URL, so anyone who knows the key of a private or held file can read it: serve public/ only':
+    'Über S3_PUBLIC_URL lesbar: {}. Wer den Schlüssel einer privaten oder zurückgehaltenen Datei kennt, kann sie lesen',
+  'HTTP {} without an S3 error code: check that S3_ENDPOINT is the address of an S3 API, with the right port and scheme (http or https)':
+    'HTTP {} ohne Fehlercode von S3. Prüfen Sie, ob S3_ENDPOINT die Adresse einer S3-API ist, mit dem richtigen Port und Schema (http oder https)',
+  'check S3_SECRET_ACCESS_KEY, and that no proxy changes the requests or their Host header':
+    'Prüfen Sie S3_SECRET_ACCESS_KEY und ob ein Proxy die Anfragen oder ihren Host-Header ändert',
+  'check S3_ACCESS_KEY_ID, and that S3_ENDPOINT is the store that issued it':
+    'Prüfen Sie S3_ACCESS_KEY_ID und ob S3_ENDPOINT der Objektspeicher ist, der es ausgestellt hat',
+  'check the session token of the credentials': 'Prüfen Sie das Sitzungstoken der Zugangsdaten',
+  'renew the credentials, which have expired': 'Die Zugangsdaten sind abgelaufen. Erneuern Sie sie',
+  'check S3_BUCKET, and give S3_ACCESS_KEY_ID the permissions in docs/storage.md on this bucket':
+    'Prüfen Sie S3_BUCKET und geben Sie S3_ACCESS_KEY_ID für diesen Bucket die Berechtigungen aus docs/storage.md',
+  'check S3_REGION': 'Prüfen Sie S3_REGION',
+  'check S3_REGION and S3_ENDPOINT: the bucket is in another region':
+    'Der Bucket ist in einer anderen Region. Prüfen Sie S3_REGION und S3_ENDPOINT',
+  'set up NTP here and on the store: their clocks differ too much':
+    'Die Uhren weichen zu stark voneinander ab. Richten Sie hier und auf dem Objektspeicher NTP ein',
+  'check S3_BUCKET, or create the bucket with npm run bucket:setup -- --create':
+    'Prüfen Sie S3_BUCKET oder legen Sie den Bucket mit npm run bucket:setup -- --create an',
+  'check S3_BUCKET, and S3_FORCE_PATH_STYLE': 'Prüfen Sie S3_BUCKET und S3_FORCE_PATH_STYLE',
+  'choose another S3_BUCKET: this one belongs to another account':
+    'Dieser Bucket gehört zu einem anderen Konto. Wählen Sie einen anderen S3_BUCKET',
+  'S3_ENDPOINT is https, but its port does not accept TLS: check the port, or use http:// if the store has no TLS':
+    'S3_ENDPOINT beginnt mit https, aber der Port nimmt kein TLS an. Prüfen Sie den Port oder verwenden Sie http://, falls der Objektspeicher kein TLS hat',
+  'check the host name in S3_ENDPOINT, and set S3_FORCE_PATH_STYLE=true unless the store has a DNS name for each bucket':
+    'Prüfen Sie den Servernamen in S3_ENDPOINT. Setzen Sie S3_FORCE_PATH_STYLE=true, falls der Objektspeicher nicht für jeden Bucket einen DNS-Namen hat',
+  'the host name in S3_ENDPOINT cannot be looked up: check the DNS server of this machine':
+    'Der Servername in S3_ENDPOINT lässt sich nicht auflösen. Prüfen Sie den DNS-Server dieses Servers',
+  'check the host and port in S3_ENDPOINT, and that the store is running':
+    'Prüfen Sie Server und Port in S3_ENDPOINT und ob der Objektspeicher läuft',
+  'check the host, port and scheme (http or https) in S3_ENDPOINT':
+    'Prüfen Sie Server, Port und Schema (http oder https) in S3_ENDPOINT',
+  'check S3_ENDPOINT, and the firewalls on the way to it':
+    'Prüfen Sie S3_ENDPOINT und die Firewalls auf dem Weg dorthin',
+  'the certificate is for another name: check the host in S3_ENDPOINT, and S3_FORCE_PATH_STYLE':
+    'Das Zertifikat gilt für einen anderen Namen. Prüfen Sie den Servernamen in S3_ENDPOINT und S3_FORCE_PATH_STYLE',
+  'set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY': 'Setzen Sie S3_ACCESS_KEY_ID und S3_SECRET_ACCESS_KEY',
+  'this machine does not trust the certificate of S3_ENDPOINT: set NODE_EXTRA_CA_CERTS to a file with its CA certificate':
+    'Dieser Server vertraut dem Zertifikat von S3_ENDPOINT nicht. Setzen Sie NODE_EXTRA_CA_CERTS auf eine Datei mit dem Zertifikat der Zertifizierungsstelle',
+  'check S3_ENDPOINT': 'Prüfen Sie S3_ENDPOINT',
 }
 
 /** Doctor's details that name calls of the API, in words for the page. */
