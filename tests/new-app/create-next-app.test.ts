@@ -48,7 +48,7 @@ const LIMIT_MS = 900_000
 
 const browser = await chromiumFor('an app of create-next-app', { full: true })
 const files = scratch()
-const temporary = mkdtempSync(join(inject('folderForMany'), 'next-'))
+const temporary = mkdtempSync(join(inject('runFolder'), 'next-'))
 const film = files.file('film.mp4', mp4(FILM_SIZE))
 const closers: (() => Promise<unknown>)[] = []
 

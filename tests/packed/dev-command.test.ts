@@ -18,7 +18,7 @@ import { until } from '../support/until.ts'
 
 const PAGES = 'http://localhost:4321'
 const PROXY = { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', NODE_USE_ENV_PROXY: '1' }
-const temporary = mkdtempSync(join(inject('folderForMany'), 'pigeonhole-dev-'))
+const temporary = mkdtempSync(join(inject('runFolder'), 'pigeonhole-dev-'))
 const app = join(temporary, 'app')
 const installed = join(app, 'node_modules/pigeonhole')
 const policiesFile = join(app, 'policies.json')

@@ -15,7 +15,7 @@ import { installAll, PATH, startDev, stopDev } from '../support/process/packed-s
 
 const browser = await chromiumFor('the Vite example')
 const files = scratch()
-const temporary = mkdtempSync(join(inject('folderForMany'), 'pigeonhole-vite-'))
+const temporary = mkdtempSync(join(inject('runFolder'), 'pigeonhole-vite-'))
 const app = join(temporary, 'app')
 const closers: (() => Promise<unknown>)[] = []
 

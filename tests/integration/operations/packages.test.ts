@@ -101,7 +101,7 @@ function typecheck(project: string, lib: readonly string[], paths: Record<string
 describe.each(packages)('$folder, packed and installed elsewhere', ({ name, folder, lib }) => {
   const manifest = readManifest(join(ROOT, folder))
   const entries = Object.keys(manifest.exports).map((entry) => manifest.name + entry.slice(1))
-  const temporary = mkdtempSync(join(inject('folderForMany'), 'pigeonhole-package-'))
+  const temporary = mkdtempSync(join(inject('runFolder'), 'pigeonhole-package-'))
   const project = join(temporary, 'project')
   let source: string
   let tarball: string
@@ -208,7 +208,7 @@ describe.each(packages)('$folder, packed and installed elsewhere', ({ name, fold
 })
 
 test('a failed packing leaves package.json unchanged', () => {
-  const temporary = mkdtempSync(join(inject('folderForMany'), 'pigeonhole-package-'))
+  const temporary = mkdtempSync(join(inject('runFolder'), 'pigeonhole-package-'))
   copyWorkspace(temporary)
   symlinkSync(join(ROOT, 'node_modules'), join(temporary, 'node_modules'))
   const source = join(temporary, 'packages/broken')

@@ -23,7 +23,7 @@ export type PackageName = keyof typeof FOLDERS
  * @throws Error if packing failed, for this or another file
  */
 export async function packed(name: PackageName): Promise<Packed> {
-  const shared = join(inject('folderForMany'), `packed-${name}`)
+  const shared = join(inject('runFolder'), `packed-${name}`)
   const result = `${shared}.json`
   let outcome: Partial<Packed> & { error?: string } = {}
   await doOnce(

@@ -1,5 +1,5 @@
 // Cleans up after a run that ends by Ctrl-C or a signal: vitest then exits without its teardown, and processes started
-// by tests keep writing. Ends the processes that have the run's folder as TMPDIR, then deletes its folders.
+// by tests keep writing. Ends the processes that have the run's folder as TMPDIR, then deletes that folder.
 
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -10,12 +10,12 @@ import { fileURLToPath } from 'node:url'
 const THIS = fileURLToPath(import.meta.url)
 const ROUNDS = 20
 
-/** Deletes `runFolder` and the others after this process has ended in any way. Does nothing on Windows. */
-export function cleanUpAtTheEnd(runFolder: string, ...others: string[]): void {
+/** Deletes `runFolder` after this process has ended in any way. Does nothing on Windows. */
+export function cleanUpAtTheEnd(runFolder: string): void {
   if (process.platform === 'win32') return
   // A shell in its own session, which Ctrl-C does not reach. It waits until our end of its stdin closes.
   const wait = 'cat >/dev/null; exec "$0" "$@"'
-  const watchdog = spawn('/bin/sh', ['-c', wait, process.execPath, THIS, runFolder, ...others], {
+  const watchdog = spawn('/bin/sh', ['-c', wait, process.execPath, THIS, runFolder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { ...process.env, TMPDIR: '/' },
@@ -39,7 +39,7 @@ function processesIn(runFolder: string): number[] {
   })
 }
 
-async function cleanUp(runFolder: string, ...others: string[]): Promise<void> {
+async function cleanUp(runFolder: string): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     const left = processesIn(runFolder)
     for (const pid of left) {
@@ -49,11 +49,10 @@ async function cleanUp(runFolder: string, ...others: string[]): Promise<void> {
         // It has ended in the meantime.
       }
     }
-    for (const folder of [runFolder, ...others])
-      await rm(folder, { recursive: true, force: true, maxRetries: 10 }).catch(() => {})
+    await rm(runFolder, { recursive: true, force: true, maxRetries: 10 }).catch(() => {})
     if (left.length === 0) return
     await sleep(200)
   }
 }
 
-if (process.argv[1] === THIS) await cleanUp(process.argv[2]!, ...process.argv.slice(3))
+if (process.argv[1] === THIS) await cleanUp(process.argv[2]!)

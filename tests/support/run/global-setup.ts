@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type PostgresServer, startPostgres } from '@pigeonhole/emulators/postgres'
+import { startPostgres } from '@pigeonhole/emulators/postgres'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { applyMigrations } from '../../../src/server/adapters/postgres/migrations.ts'
@@ -20,10 +20,11 @@ declare module 'vitest' {
     postgresAdminUrl: string
     /** The same database through PgBouncer in `npm run test:pgbouncer`, otherwise the same URL. */
     postgresUrl: string
-    /** A folder that is deleted after the run, since workers are killed at the end and clean up nothing. */
+    /**
+     * A folder that is deleted after the run, since workers are killed at the end and clean up nothing. In memory if
+     * there is room.
+     */
     runFolder: string
-    /** A folder for many files, in memory if there is room. Deleted after the run, so that no hook waits for it. */
-    folderForMany: string
   }
 }
 
@@ -33,17 +34,19 @@ export const TEMPLATE = 'pigeonhole_template'
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const runFolder = mkdtempSync(join(tmpdir(), 'pigeonhole-run-'))
+  const runFolder = makeRunFolder()
   // Other users need access: it contains the files of PostgreSQL, which never runs as root.
   chmodSync(runFolder, 0o711)
   project.provide('runFolder', runFolder)
-  // Deleting the 60,000 files of an installed app took up to 5 minutes on a busy disk.
-  const folderForMany = makeFolderForMany(runFolder)
-  project.provide('folderForMany', folderForMany)
-  cleanUpAtTheEnd(runFolder, folderForMany)
+  cleanUpAtTheEnd(runFolder)
   // Set it for the workers and all that they start, because browsers and killed processes leave folders behind.
   process.env.TMPDIR = runFolder
-  const server = await startDatabase(runFolder)
+  const server = await startPostgres({
+    dir: mkdtempSync(join(runFolder, 'postgres-')),
+    fast: true,
+    temporary: true,
+    maxConnections: 300,
+  })
   try {
     await applyMigrations({ databaseUrl: await server.createDatabase(TEMPLATE), directory: MIGRATIONS })
     const admin = new pg.Client({ connectionString: server.url() })
@@ -70,17 +73,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await pooler?.stop()
     await server.stop()
     // Browsers that are ending keep writing for a moment. rmSync() would then leave the folder without an error.
-    for (const folder of [folderForMany, runFolder])
-      await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+    await rm(runFolder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 
 const GIB = 2 ** 30
 
-/** In memory, installing the packed server takes 13 s of CPU instead of 20. Containers can forbid programs there. */
-function makeFolderForMany(runFolder: string): string {
+/**
+ * Creates the run's folder, in memory if there is room. On disk, page tests take 6% more CPU, installing the packed
+ * server takes 20 s of CPU instead of 13, and deleting its 60,000 files up to 5 minutes. Containers can forbid programs
+ * in memory.
+ */
+function makeRunFolder(): string {
   if (freeInMemory() > 4 * GIB) {
-    const folder = mkdtempSync(join(MEMORY, 'pigeonhole-many-'))
+    const folder = mkdtempSync(join(MEMORY, 'pigeonhole-run-'))
     const program = join(folder, 'program')
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
     const { status } = spawnSync(program)
@@ -88,22 +94,7 @@ function makeFolderForMany(runFolder: string): string {
     if (status === 0) return folder
     rmSync(folder, { recursive: true })
   }
-  return mkdtempSync(join(runFolder, 'pigeonhole-many-'))
-}
-
-/** Puts the files in memory if there is room. On disk, the 300 files of a new database take 0.1 to 0.3 s of CPU. */
-async function startDatabase(runFolder: string): Promise<PostgresServer> {
-  const options = { fast: true, temporary: true, maxConnections: 300 }
-  if (freeInMemory() > 4 * GIB) {
-    try {
-      return await startPostgres({ ...options, dir: mkdtempSync(join(MEMORY, 'pigeonhole-run-')) })
-    } catch (error) {
-      process.stderr.write(
-        `the tests' PostgreSQL is on disk, since it does not start in ${MEMORY}: ${error}\n`,
-      )
-    }
-  }
-  return startPostgres({ ...options, dir: mkdtempSync(join(runFolder, 'postgres-')) })
+  return mkdtempSync(join(tmpdir(), 'pigeonhole-run-'))
 }
 
 const MEMORY = '/dev/shm'
