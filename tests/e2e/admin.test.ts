@@ -747,6 +747,16 @@ describeSite('pages for administrators', (site) => {
   })
 
   /** Opens the page of a webhook with one failed delivery. */
+  const ATTEMPTS = [
+    { at: '2026-11-21T12:00:00.000Z', httpStatus: null, failure: 'connection refused', durationMs: 7 },
+    {
+      at: '2026-11-21T12:00:05.000Z',
+      httpStatus: 302,
+      failure: 'answered 302: redirects are not followed',
+      durationMs: 61,
+    },
+    { at: '2026-11-21T12:00:35.000Z', httpStatus: 500, failure: 'answered 500', durationMs: 1234 },
+  ]
   async function webhookPage(): Promise<{ page: Page; id: string }> {
     await site.query('DELETE FROM webhooks')
     const [webhook] = await site.query(
@@ -756,16 +766,16 @@ describeSite('pages for administrators', (site) => {
     )
     await site.query(
       `INSERT INTO webhook_deliveries
-         (webhook_id, id, sequence, type, data, created_at, status, attempts, expires_at, last_attempt_at, http_status, failure, settled_at)
-       VALUES ($1, gen_random_uuid(), 1, 'device.removed', '{}', now(), 'failed', 3, now(), now(), 500, 'the receiver answered 500', now())`,
-      [webhook!.id],
+         (webhook_id, id, sequence, type, data, created_at, status, attempts, expires_at, last_attempt_at, http_status, failure, settled_at, history)
+       VALUES ($1, gen_random_uuid(), 1, 'device.removed', '{}', now(), 'failed', 3, now(), now(), 500, 'answered 500', now(), $2)`,
+      [webhook!.id, JSON.stringify(ATTEMPTS)],
     )
     const page = await site.open(admin, { path: `/admin/webhooks/${webhook!.id}` })
     return { page, id: webhook!.id }
   }
   const delivery = (page: Page) => listRow(page, 'Deliveries', 'device.removed')
 
-  test('a delivery opens by keyboard and shows the sent event, the last attempt, and what is not kept', async () => {
+  test('a delivery opens by keyboard and shows the attempts, the sent event, and what is not kept', async () => {
     const { page, id } = await webhookPage()
     await site.query(`UPDATE webhook_deliveries SET data = '{"deviceId": "d-4711"}' WHERE webhook_id = $1`, [
       id,
@@ -778,8 +788,13 @@ describeSite('pages for administrators', (site) => {
     const sent = row.getByRole('region', { name: 'Sent event' })
     await sent.getByText('"deviceId": "d-4711"').waitFor()
     await sent.getByText('"type": "device.removed"').waitFor()
-    await row.getByText('HTTP 500', { exact: true }).waitFor()
-    await row.getByText('Only the last attempt is kept').waitFor()
+    const attempts = row.getByRole('list', { name: 'Attempts' }).getByRole('listitem')
+    const texts = await attempts.allInnerTexts()
+    expect(texts).toHaveLength(3)
+    expect(texts[0]).toMatch(/^HTTP 500 The receiver reported an error[\s\S]*1,234 ms$/)
+    expect(texts[1]).toMatch(/^HTTP 302 Redirects are not followed[\s\S]*61 ms$/)
+    expect(texts[2]).toMatch(/^Connection refused[\s\S]*7 ms$/)
+    await row.getByText('The latest 20 attempts are kept').waitFor()
     expect(await violationsInBothSchemes(page)).toEqual([])
   })
 

@@ -302,6 +302,11 @@ export type WebhookDelivery = {
   nextAttemptAt: string | null
   httpStatus: number | null
   failure: string | null
+  /**
+   * The latest attempts (at most 20), oldest first. `at`: when it ended. `httpStatus` is null without a response;
+   * `failure` is null if it was delivered.
+   */
+  history: { at: string; httpStatus: number | null; failure: string | null; durationMs: number }[]
   /** The event's `data`, without the URL of a file, which is added to each attempt. */
   data: Record<string, unknown>
 }

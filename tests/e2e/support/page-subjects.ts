@@ -67,7 +67,7 @@ async function prepare(site: Site, user: TestUser, other: TestUser): Promise<Sub
   await site.query(
     `INSERT INTO webhook_deliveries
        (webhook_id, id, sequence, type, data, created_at, status, attempts, expires_at, last_attempt_at, http_status, failure, settled_at)
-     VALUES ($1, gen_random_uuid(), 1, 'device.removed', '{}', now(), 'failed', 3, now(), now(), 500, 'the receiver answered 500', now())`,
+     VALUES ($1, gen_random_uuid(), 1, 'device.removed', '{}', now(), 'failed', 3, now(), now(), 500, 'answered 500', now())`,
     [webhook!.id],
   )
   return {

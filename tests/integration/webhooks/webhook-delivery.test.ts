@@ -239,6 +239,36 @@ test('a receiver that was unavailable for a day gets every event when it recover
   })
 })
 
+test('a delivery keeps its latest 20 attempts: time, status or error, and duration', async () => {
+  const id = await receiver.subscribe(app.services, '/history', ['file.ready'])
+  receiver.answer('/history', (response) => response.writeHead(503).end())
+  await writeEvents(app.db, 'file.ready')
+  const first = await settled(id, 1)
+  expect(first.history).toEqual([
+    {
+      at: first.lastAttemptAt!.toISOString(),
+      httpStatus: 503,
+      failure: 'answered 503',
+      durationMs: expect.any(Number),
+    },
+  ])
+  const old = Array.from({ length: 20 }, (_, n) => ({
+    at: '2026-11-21T12:00:00.000Z',
+    httpStatus: null,
+    failure: 'connection refused',
+    durationMs: n,
+  }))
+  await app.db.query('UPDATE webhook_deliveries SET history = $2, due_at = now() WHERE webhook_id = $1', [
+    id,
+    JSON.stringify(old),
+  ])
+  receiver.answer('/history')
+  const { history } = await settled(id, 2)
+  expect(history).toHaveLength(20)
+  expect(history.slice(0, 19)).toEqual(old.slice(1))
+  expect(history[19]).toMatchObject({ httpStatus: 204, failure: null })
+})
+
 test('failed deliveries can be repeated on request', async () => {
   const id = await receiver.subscribe(app.services, '/again', ['file.ready'])
   await writeEvents(app.db, 'file.ready')

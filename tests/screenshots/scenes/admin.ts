@@ -204,10 +204,13 @@ export const adminScenes: SceneGroup = {
       const { page, stack } = stage
       await stack.query(
         `INSERT INTO webhook_deliveries
-           (webhook_id, id, sequence, type, data, created_at, status, attempts, due_at, expires_at, last_attempt_at, http_status, failure, settled_at)
+           (webhook_id, id, sequence, type, data, created_at, status, attempts, due_at, expires_at, last_attempt_at, http_status, failure, settled_at, history)
          SELECT id, gen_random_uuid(), n, 'device.removed', '{}', now() - n * interval '1 hour',
            (ARRAY['delivered', 'failed', 'pending'])[n]::delivery_status, n * 3, now() + interval '1 day', now() + interval '2 days',
-           now(), (ARRAY[204, 500, NULL])[n], (ARRAY[NULL, 'the receiver answered 500', 'no such host'])[n], CASE WHEN n < 3 THEN now() END
+           now(), (ARRAY[204, 500, NULL])[n], (ARRAY[NULL, 'answered 500', 'the host name was not found'])[n], CASE WHEN n < 3 THEN now() END,
+           (ARRAY['[]', '[{"at":"2026-11-21T12:00:05.120Z","httpStatus":null,"failure":"no response within 10 s","durationMs":10003},
+             {"at":"2026-11-21T12:00:40.480Z","httpStatus":301,"failure":"answered 301: redirects are not followed","durationMs":412},
+             {"at":"2026-11-21T12:02:51.900Z","httpStatus":500,"failure":"answered 500","durationMs":87}]', '[]'])[n]::jsonb
          FROM webhooks, generate_series(1, 3) AS n WHERE active`,
       )
       await stack.query(`UPDATE webhooks SET failing_since = now() - interval '2 hours' WHERE active`)

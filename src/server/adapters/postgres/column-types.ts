@@ -9,7 +9,7 @@ import type { PushService } from '../../domain/push/devices/push-services.ts'
 import type { Timeline } from '../../domain/push/inbox/timeline.ts'
 import type { Failure } from '../../domain/push/messages/counts.ts'
 import type { Content } from '../../domain/push/messages/notification.ts'
-import type { DeliveryType, EventType } from '../../domain/webhooks/schema.ts'
+import type { DeliveryAttempt, DeliveryType, EventType } from '../../domain/webhooks/schema.ts'
 import type { AuditAction } from '../../kernel/audit.ts'
 import type { FlatData } from '../../kernel/flat-data.ts'
 
@@ -31,6 +31,7 @@ export type ColumnTypes = {
   'server_keys.scopes': ServerKeyScope[]
   'sessions.method': SignInMethod
   'webhook_deliveries.data': Record<string, unknown>
+  'webhook_deliveries.history': DeliveryAttempt[]
   'webhook_deliveries.type': DeliveryType
   'webhooks.events': EventType[]
 }

@@ -33,9 +33,9 @@ export type Statements = {
     row: { user_id: string } }
   addRetry: { hash: '1c78c0fb4762'
     params: [string, string | null, Enums['platform'] | null, readonly (string | null)[] | null, number, number, number | null] }
-  addTestDelivery: { hash: 'e42eb3ac76ad'
+  addTestDelivery: { hash: 'bb8676683ca1'
     params: [string, string, string]
-    row: { id: string; type: ColumnTypes['webhook_deliveries.type']; sequence: number; status: Enums['delivery_status']; attempts: number; createdAt: Date; lastAttemptAt: Date | null; nextAttemptAt: Date | null; httpStatus: number | null; failure: string | null; data: ColumnTypes['webhook_deliveries.data'] } }
+    row: { id: string; type: ColumnTypes['webhook_deliveries.type']; sequence: number; status: Enums['delivery_status']; attempts: number; createdAt: Date; lastAttemptAt: Date | null; nextAttemptAt: Date | null; httpStatus: number | null; failure: string | null; history: ColumnTypes['webhook_deliveries.history']; data: ColumnTypes['webhook_deliveries.data'] } }
   addThumbnail: { hash: '14bf3fe142db'
     params: [string, string, number, number, number | bigint | null, number, number, Uint8Array] }
   appliedMigrations: { hash: 'e14de38a0623'
@@ -342,9 +342,9 @@ export type Statements = {
   listColumns: { hash: 'edad8f8a15b9'
     params: []
     row: { key: string; name: string; notNull: boolean } }
-  listDeliveries: { hash: '415bf6d6b8ef'
+  listDeliveries: { hash: 'ba9b15497602'
     params: [string, Enums['delivery_status'] | null, Enums['delivery_status'] | null, number | bigint | null, number | bigint | null, number | null]
-    row: { id: string; type: ColumnTypes['webhook_deliveries.type']; sequence: number; status: Enums['delivery_status']; attempts: number; createdAt: Date; lastAttemptAt: Date | null; nextAttemptAt: Date | null; httpStatus: number | null; failure: string | null; data: ColumnTypes['webhook_deliveries.data'] } }
+    row: { id: string; type: ColumnTypes['webhook_deliveries.type']; sequence: number; status: Enums['delivery_status']; attempts: number; createdAt: Date; lastAttemptAt: Date | null; nextAttemptAt: Date | null; httpStatus: number | null; failure: string | null; history: ColumnTypes['webhook_deliveries.history']; data: ColumnTypes['webhook_deliveries.data'] } }
   listDevices: { hash: '025d9625111e'
     params: [string, string | null, string, number | null]
     row: { id: string; platform: Enums['platform']; app: string; name: string | null; environment: Enums['apns_environment']; tokenSuffix: string; disabledReason: string | null; createdAt: Date; lastSeenAt: Date } }
@@ -504,8 +504,8 @@ export type Statements = {
     params: [string, number, number, number, number, number, number, string, string | null, string] }
   recordCleanup: { hash: 'a77d521bdbb2'
     params: [readonly (string | null)[], readonly (boolean | null)[], readonly (Date | null)[], readonly (Date | null)[], readonly (boolean | null)[], string] }
-  recordDeliveries: { hash: '21714821feda'
-    params: [readonly (string | null)[], readonly (boolean | null)[], readonly (number | null)[], readonly (string | null)[], readonly (number | null)[], string, string, boolean | null, string, boolean, string]
+  recordDeliveries: { hash: 'c8a432e69783'
+    params: [readonly (string | null)[], readonly (boolean | null)[], readonly (number | null)[], readonly (string | null)[], readonly (number | null)[], readonly (number | null)[], number | null, string, string, boolean | null, string, boolean, string]
     row: { failingMs: number | null } }
   recordFileMoveFailure: { hash: '3734b0fc9632'
     params: [Date | null, string] }
@@ -521,9 +521,9 @@ export type Statements = {
   recordedParts: { hash: 'fbf1be56b141'
     params: [string]
     row: { number: number; etag: string } }
-  redeliver: { hash: '0aacb4d89637'
+  redeliver: { hash: '060ecf566117'
     params: [string, string]
-    row: { id: string; type: ColumnTypes['webhook_deliveries.type']; sequence: number; status: Enums['delivery_status']; attempts: number; createdAt: Date; lastAttemptAt: Date | null; nextAttemptAt: Date | null; httpStatus: number | null; failure: string | null; data: ColumnTypes['webhook_deliveries.data'] } }
+    row: { id: string; type: ColumnTypes['webhook_deliveries.type']; sequence: number; status: Enums['delivery_status']; attempts: number; createdAt: Date; lastAttemptAt: Date | null; nextAttemptAt: Date | null; httpStatus: number | null; failure: string | null; history: ColumnTypes['webhook_deliveries.history']; data: ColumnTypes['webhook_deliveries.data'] } }
   registerDevice: { hash: '4fefa68b22b9'
     params: [Enums['platform'], string, string, string, Enums['platform'], string, string, string | null, Enums['apns_environment'], string | null, string | null, string | null, string | null, string, number, string, string, Enums['platform'], string, string, string | null, string | null, string, string]
     row: { id: string; isNew: boolean } }

@@ -24,6 +24,7 @@ export type AttemptResult = {
   delivered: boolean
   httpStatus: number | null
   failure: string | null
+  durationMs: number
   retryInMs: number | null
 }
 

@@ -103,9 +103,10 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps) {
     const start = performance.now()
     const response = await post({ url, headers, body }, interrupt.signal)
     if (interrupt.signal.aborted && 'failure' in response) return null
-    const result = resultOf(delivery, response)
+    const durationMs = Math.round(performance.now() - start)
+    const result = resultOf(delivery, response, durationMs)
     const outcome = result.delivered ? 'delivered' : result.retryInMs === null ? 'failed' : 'retry'
-    deps.onAttempt?.(outcome, (performance.now() - start) / 1000)
+    deps.onAttempt?.(outcome, durationMs / 1000)
     return result
   }
 
@@ -128,14 +129,19 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps) {
   }
 }
 
-function resultOf({ id, attempts, expiresInMs }: LeasedDelivery, response: PostResult): AttemptResult {
+function resultOf(
+  { id, attempts, expiresInMs }: LeasedDelivery,
+  response: PostResult,
+  durationMs: number,
+): AttemptResult {
   const httpStatus = 'status' in response ? response.status : null
   const failure = 'failure' in response ? response.failure : failureOf(response.status)
   const delivered = failure === null
   const isFinal = delivered || httpStatus === GONE || expiresInMs <= 0
   const delayMs = jittered(DELAYS_MS[attempts] ?? DELAYS_MS.at(-1)!)
   // The last attempt starts when the delivery expires.
-  return { id, delivered, httpStatus, failure, retryInMs: isFinal ? null : Math.min(delayMs, expiresInMs) }
+  const retryInMs = isFinal ? null : Math.min(delayMs, expiresInMs)
+  return { id, delivered, httpStatus, failure, durationMs, retryInMs }
 }
 
 function failureOf(status: number): string | null {

@@ -107,6 +107,21 @@ export type WebhookView = z.input<typeof webhookOutput>
 
 export const listWebhooksOutput = z.object({ items: z.array(webhookOutput) })
 
+/** Attempts that are kept of each delivery. */
+export const MAX_HISTORY = 20
+
+const deliveryAttempt = z.object({
+  /** When it ended. */
+  at: z.iso.datetime(),
+  /** Null: no response. */
+  httpStatus: z.number().nullable(),
+  /** Null: delivered. */
+  failure: z.string().nullable(),
+  durationMs: z.number(),
+})
+
+export type DeliveryAttempt = z.output<typeof deliveryAttempt>
+
 export const deliveryOutput = z
   .object({
     /** ID of the event, which the receiver gets as `webhook-id`. */
@@ -121,6 +136,8 @@ export const deliveryOutput = z
     nextAttemptAt: jsonTime.nullable(),
     httpStatus: z.number().nullable(),
     failure: z.string().nullable(),
+    /** The latest attempts (at most 20), oldest first. */
+    history: z.array(deliveryAttempt),
     /** The event's `data`, without the URL of a file, which is added to each attempt. */
     data: z.record(z.string(), z.unknown()),
   })
@@ -138,6 +155,7 @@ export const deliveryOutput = z
         nextAttemptAt: null,
         httpStatus: 204,
         failure: null,
+        history: [{ at: '2026-11-21T12:00:00.100Z', httpStatus: 204, failure: null, durationMs: 87 }],
         data: { fileId: '019aa6f2-3d4e-7f50-8162-7c8d9e0f1a2b', filename: 'photo.png' },
       },
     ],

@@ -1,6 +1,7 @@
 import type { WebhookDelivery } from '@pigeonhole/client/admin'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { DetailList } from '../../components/detail-list.tsx'
@@ -12,6 +13,8 @@ import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
+import { AttemptList } from './attempt-list.tsx'
+import { failureText, responseText } from './response-text.ts'
 
 const STATUS: Record<WebhookDelivery['status'], { label: PlainMessageKey; tone: BadgeTone }> = {
   pending: { label: 'admin.webhooks.pending', tone: 'neutral' },
@@ -25,7 +28,7 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
   const { t } = useMessages()
   const { announce } = useAnnouncer()
   const queries = useQueryClient()
-  const { id, type, sequence, status, attempts, createdAt, nextAttemptAt, httpStatus, failure } = delivery
+  const { id, type, sequence, status, attempts, createdAt, nextAttemptAt } = delivery
   const redeliver = useMutation({
     mutationFn: () => admin.webhooks.redeliver(webhookId, id),
     onSuccess: () => {
@@ -33,7 +36,7 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
       return queries.invalidateQueries({ queryKey: ADMIN_KEYS.deliveries(webhookId) })
     },
   })
-  const response = failure ?? (httpStatus === null ? null : `HTTP ${httpStatus}`)
+  const response = responseText(delivery, t)
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-4 py-3 sm:px-5">
       <details className="group min-w-0 flex-1 basis-64">
@@ -54,7 +57,7 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
               {response && (
                 <>
                   {' · '}
-                  <code className="text-xs">{response}</code>
+                  {response}
                 </>
               )}
             </p>
@@ -87,8 +90,19 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
 /** The event as it was sent, and what is kept of the attempts. */
 function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {
   const { t, format } = useMessages()
-  const { id, type, sequence, data, createdAt, attempts, lastAttemptAt, httpStatus, failure } = delivery
+  const { id, type, sequence, data, createdAt, attempts, lastAttemptAt, httpStatus, history } = delivery
   const time = (at: string | null) => at && <LocalTime at={at} />
+  const noResponse = attempts > 0 ? t('admin.webhooks.noResponse') : null
+  // Attempts of an earlier version are not in the history.
+  const lastAttempt: [string, ReactNode][] =
+    history.length > 0
+      ? []
+      : [
+          [t('admin.webhooks.attemptCount'), format.number(attempts)],
+          [t('admin.webhooks.lastAttempt'), time(lastAttemptAt)],
+          [t('admin.webhooks.response'), httpStatus === null ? noResponse : `HTTP ${httpStatus}`],
+          [t('admin.webhooks.failure'), failureText(delivery, t)],
+        ]
   const body = JSON.stringify({ type, timestamp: createdAt, sequence, data }, null, 2)
   return (
     <div className="mt-2 space-y-3 pl-6">
@@ -96,17 +110,7 @@ function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {
         <DetailList
           details={[
             [t('admin.webhooks.occurred'), time(createdAt)],
-            [t('admin.webhooks.attemptCount'), format.number(attempts)],
-            [t('admin.webhooks.lastAttempt'), time(lastAttemptAt)],
-            [
-              t('admin.webhooks.response'),
-              httpStatus === null
-                ? attempts > 0
-                  ? t('admin.webhooks.noResponse')
-                  : null
-                : `HTTP ${httpStatus}`,
-            ],
-            [t('admin.webhooks.failure'), failure],
+            ...lastAttempt,
             [
               t('admin.webhooks.eventId'),
               <code key="id" className="text-xs">
@@ -116,6 +120,7 @@ function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {
           ]}
         />
       </div>
+      {history.length > 0 && <AttemptList history={history} />}
       <Snippet label={t('admin.webhooks.payload')} code={body} />
       <p className="text-sm text-ink-soft">{t('admin.webhooks.keptText')}</p>
     </div>

@@ -1,4 +1,5 @@
 import type { DeliveryRepo } from '../../../domain/webhooks/delivery-repo.ts'
+import { MAX_HISTORY } from '../../../domain/webhooks/schema.ts'
 import type { Db } from '../db.ts'
 
 /** Maximum number of deliveries that become due at once when a receiver recovers. The rest keep their times. */
@@ -31,12 +32,17 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
         WITH results AS (
           SELECT * FROM unnest(${results.map((r) => r.id)}::uuid[], ${results.map((r) => r.delivered)}::bool[],
             ${results.map((r) => r.httpStatus)}::int[], ${results.map((r) => r.failure)}::text[],
-            ${results.map((r) => r.retryInMs)}::float8[]) AS r (id, delivered, http_status, failure, retry_ms)),
+            ${results.map((r) => r.durationMs)}::int[], ${results.map((r) => r.retryInMs)}::float8[])
+            AS r (id, delivered, http_status, failure, duration_ms, retry_ms)),
         recorded AS (
           UPDATE webhook_deliveries d
           SET status = (CASE WHEN r.delivered THEN 'delivered' WHEN r.retry_ms IS NULL THEN 'failed' ELSE 'pending' END)
                 ::delivery_status,
               attempts = d.attempts + 1, last_attempt_at = now(), http_status = r.http_status, failure = r.failure,
+              history = (CASE WHEN jsonb_array_length(d.history) < ${MAX_HISTORY}::int THEN d.history ELSE d.history - 0 END)
+                || jsonb_build_array(jsonb_build_object(
+                  'at', to_char(now()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+                  'httpStatus', r.http_status, 'failure', r.failure, 'durationMs', r.duration_ms)),
               due_at = now() + coalesce(r.retry_ms, 0) * interval '1 ms', lease_id = NULL,
               settled_at = CASE WHEN r.retry_ms IS NULL THEN now() END
           FROM results r
@@ -74,7 +80,7 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
     list: (webhookId, { before = null, status = null, limit }) => db.sql.rows<'listDeliveries'>`
         SELECT id, type, sequence::float8 AS sequence, status, attempts, created_at AS "createdAt",
           last_attempt_at AS "lastAttemptAt", CASE WHEN status = 'pending' THEN due_at END AS "nextAttemptAt",
-          http_status AS "httpStatus", failure, data
+          http_status AS "httpStatus", failure, history, data
         FROM webhook_deliveries
         WHERE webhook_id = ${webhookId}::uuid AND (${status}::delivery_status IS NULL OR status = ${status}::delivery_status)
           AND (${before}::bigint IS NULL OR sequence < ${before}::bigint)
@@ -88,7 +94,7 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
         FROM clock_timestamp() AS at
         RETURNING id, type, sequence::float8 AS sequence, status, attempts, created_at AS "createdAt",
           last_attempt_at AS "lastAttemptAt", CASE WHEN status = 'pending' THEN due_at END AS "nextAttemptAt",
-          http_status AS "httpStatus", failure, data`
+          http_status AS "httpStatus", failure, history, data`
       return delivery!
     },
 
@@ -98,7 +104,7 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
       WHERE webhook_id = ${webhookId}::uuid AND id = ${id}::uuid
       RETURNING id, type, sequence::float8 AS sequence, status, attempts, created_at AS "createdAt",
         last_attempt_at AS "lastAttemptAt", CASE WHEN status = 'pending' THEN due_at END AS "nextAttemptAt",
-        http_status AS "httpStatus", failure, data`,
+        http_status AS "httpStatus", failure, history, data`,
 
     failExpired: (failure, limit) => db.sql.run<'failExpiredDeliveries'>`
       UPDATE webhook_deliveries

@@ -1,0 +1,46 @@
+import type { WebhookDelivery } from '@pigeonhole/client/admin'
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import { LocalTime } from '../../components/local-time.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { failureText } from './response-text.ts'
+
+/** The attempts that are kept of a delivery, newest first: result, time and duration of each. */
+export function AttemptList({ history }: { history: WebhookDelivery['history'] }) {
+  const { t } = useMessages()
+  return (
+    <section className="text-sm">
+      <h3 className="font-semibold">{t('admin.webhooks.attemptCount')}</h3>
+      <ol
+        aria-label={t('admin.webhooks.attemptCount')}
+        className="mt-2 divide-y divide-line rounded-lg border border-line"
+      >
+        {history.toReversed().map((attempt) => {
+          const { at, httpStatus, failure, durationMs } = attempt
+          const Icon = failure === null ? CircleCheck : CircleAlert
+          const color = failure === null ? 'text-accent' : 'text-danger'
+          return (
+            <li key={`${at} ${durationMs}`} className="flex gap-2 px-3 py-2">
+              <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${color}`} />
+              <div className="flex min-w-0 flex-1 flex-wrap gap-x-4">
+                <p className="min-w-0 flex-1 basis-40">
+                  {httpStatus !== null && (
+                    <span className="font-medium tabular-nums">{`HTTP ${httpStatus} `}</span>
+                  )}
+                  <span className={httpStatus === null ? 'font-medium' : 'text-ink-soft'}>
+                    {failure === null ? t('admin.webhooks.delivered') : failureText(attempt, t)}
+                  </span>
+                </p>
+                <p className="text-ink-soft tabular-nums">
+                  <LocalTime at={at} />
+                </p>
+              </div>
+              <p className="w-20 shrink-0 text-right text-ink-soft tabular-nums">
+                {t('admin.webhooks.duration', { ms: durationMs })}
+              </p>
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}
