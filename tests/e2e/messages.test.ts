@@ -107,6 +107,86 @@ describeSite('messages', (site) => {
     })
   })
 
+  describe('are filtered', () => {
+    const show = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+    const rows = async (page: Page) => {
+      const texts = await page.getByRole('list', { name: 'Messages' }).getByRole('listitem').allInnerTexts()
+      return texts.map((text) => /(order|build|older) \d/.exec(text)?.[0])
+    }
+    const shows = (page: Page, ...expected: string[]) =>
+      until(`it shows ${expected}`, async () => JSON.stringify(await rows(page)) === JSON.stringify(expected))
+
+    test('by category, which the address keeps, with the keyboard alone', async () => {
+      const user = await sender()
+      for (const n of [1, 2]) await push(user, { title: `order ${n}`, category: 'orders' })
+      await push(user, { title: 'build 1', category: 'builds' })
+      const page = await site.open(user, { path: '/messages' })
+      const category = page.getByLabel('Category')
+      await shows(page, 'build 1', 'order 2', 'order 1')
+      const keys = keyboard(page)
+      await keys.tabTo('Show only orders')
+      await keys.press('Enter')
+      await shows(page, 'order 2', 'order 1')
+      await waitForFocus(category)
+      expect(new URL(page.url()).search).toBe('?category=orders')
+      expect(await violationsInBothSchemes(page)).toEqual([])
+      await page.reload()
+      await ready(page)
+      await shows(page, 'order 2', 'order 1')
+      await category.selectOption('builds')
+      await shows(page, 'build 1')
+      await page.goBack()
+      await shows(page, 'order 2', 'order 1')
+      await category.selectOption('All categories')
+      await shows(page, 'build 1', 'order 2', 'order 1')
+    })
+
+    test('by category without marking messages of other categories as read', async () => {
+      const user = await sender()
+      await push(user, { title: 'build 1', category: 'builds' })
+      await push(user, { title: 'order 1', category: 'orders' })
+      const page = await site.open(user, { path: '/messages?category=orders' })
+      await shows(page, 'order 1')
+      await page.getByLabel('Category').selectOption('builds')
+      await shows(page, 'build 1')
+      expect(await site.server.ok(user, 'messages.unread')).toEqual({ count: 2 })
+      await page.getByLabel('Category').selectOption('All categories')
+      await until('all are read', async () => (await site.server.ok(user, 'messages.unread')).count === 0)
+    })
+
+    test('to new ones, and an empty list says so and how to see all', async () => {
+      const user = await sender()
+      await push(user, { title: 'older 1' })
+      const page = await site.open(user, { path: '/messages' })
+      await until('it is read', async () => (await site.server.ok(user, 'messages.unread')).count === 0)
+      await page.reload()
+      await ready(page)
+      await show(page, 'New').click()
+      await page.getByText('Nothing new').waitFor()
+      expect(await violationsInBothSchemes(page)).toEqual([])
+      await push(user, { title: 'order 2' })
+      await page.reload()
+      await ready(page)
+      await show(page, 'New (1)').press('Enter')
+      await shows(page, 'order 2')
+      await show(page, 'All').press('Enter')
+      await shows(page, 'order 2', 'older 1')
+      await page.goto(`${site.url}/messages?category=none`)
+      await page.getByText('No messages in the category none').waitFor()
+      await show(page, 'Show all messages').press('Enter')
+      await shows(page, 'order 2', 'older 1')
+      await waitForFocus(show(page, 'All'))
+    })
+
+    test('and the page explains categories and links to where they are muted', async () => {
+      const page = await site.open(await sender(), { path: '/messages' })
+      await page.getByText('Senders give each message a category.').waitFor()
+      await page.getByRole('link', { name: 'Mute categories in Settings' }).click()
+      await page.getByText('Muted categories').waitFor()
+      expect(new URL(page.url()).hash).toBe('#notifications')
+    })
+  })
+
   describe('being written', () => {
     test('are previewed as on an iPhone, an Android phone and in a browser', async () => {
       const page = await site.open(await sender(), { path: '/messages/new' })

@@ -422,6 +422,7 @@ export type AppRouter = TRPCBuiltRouter<
                 cursor?: string | null | undefined
                 direction?: 'forward' | undefined
                 limit?: number | undefined
+                category?: string | undefined
               }
             | undefined
           output: {

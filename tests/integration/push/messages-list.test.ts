@@ -60,6 +60,25 @@ describe('messages.list', () => {
     expect(seen.filter((title) => /^\d$/.test(title))).toEqual(['5', '4', '3', '2', '1'])
   })
 
+  test('lists messages of one category, in pages too', async () => {
+    const [user, other] = [await app.user(), await app.user()]
+    const token = await app.tokenOf(user.id)
+    await app.send(token, { title: 'b1', body: 'b', category: 'builds' })
+    await app.send(token, { title: 'general', body: 'b' })
+    await app.send(token, { title: 'b2', body: 'b', category: 'builds', userIds: [user.id, other.id] })
+    await app.send(token, { title: 'b3', body: 'b', category: 'builds' })
+    const page = await app.query(user, 'messages.list', { category: 'builds', limit: 2 })
+    expect(titles(page)).toEqual(['b3', 'b2'])
+    const cursor = page.data.nextCursor
+    expect(titles(await app.query(user, 'messages.list', { category: 'builds', limit: 2, cursor }))).toEqual([
+      'b1',
+    ])
+    expect(titles(await app.query(other, 'messages.list', { category: 'builds' }))).toEqual(['b2'])
+    expect(titles(await app.query(user, 'messages.list', { category: 'none' }))).toEqual([])
+    const { data } = await app.query(user, 'messages.list', { category: 'a'.repeat(101) })
+    expect(data.error.data.code).toBe('BAD_REQUEST')
+  })
+
   test('rejects an invalid cursor and signed-out callers', async () => {
     const user = await app.user()
     expect((await app.query(user, 'messages.list', { cursor: 'x' })).data.error.data.code).toBe('BAD_REQUEST')

@@ -30,6 +30,14 @@ export const messages: SceneGroup = {
       await open(stage, '/messages')
       await stage.page.getByText('All 412 tests passed.').waitFor()
     },
+    'inbox-category': async (stage) => {
+      await open(stage, '/messages?category=builds')
+      await stage.page.getByText('All 412 tests passed.').waitFor()
+    },
+    'inbox-nothing-new': async (stage) => {
+      await press(stage, 'New')
+      await stage.page.getByText('Nothing new').waitFor()
+    },
     compose: (stage) => open(stage, '/messages/new'),
     'compose-faults': async (stage) => {
       await press(stage, 'Send')

@@ -360,9 +360,12 @@ export type Statements = {
   listFunctions: { hash: 'a4d94a553c5b'
     params: []
     row: { oid: string; name: string; strict: boolean } }
-  listInbox: { hash: 'e8b1c4e2ccc7'
-    params: [string, string, string | null, string | null, number | bigint | null, string, string | null, string | null, number | bigint | null, number | bigint | null]
+  listInbox: { hash: 'f3b6602951a8'
+    params: [string, string, string | null, string | null, string | null, string | null, number | bigint | null, string, string | null, string | null, string | null, string | null, number | bigint | null, number | bigint | null]
     row: { id: string; content: ColumnTypes['push_messages.content']; broadcast: boolean; createdAt: Date; unread: boolean } }
+  listInboxCategories: { hash: '74a38c2bd7fc'
+    params: [string, number | bigint | null, string, number | bigint | null, number | bigint | null]
+    row: { category: string } }
   listMessagesOfToken: { hash: 'e92c11cb4759'
     params: [string, string | null, string | null, number | bigint | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null } }

@@ -7,7 +7,7 @@ import { router, scopedProcedure, succeed, success, userProcedure, verifiedProce
 
 export const messagesRouter = router({
   list: scopedProcedure('messages:read', 'Lists messages sent to the user, newest first.')
-    .input(schema.listMessagesInput.default({ limit: 50 }))
+    .input(schema.listInboxInput.default({ limit: 50 }))
     .output(inboxOutput)
     .query(({ ctx, input }) => ctx.services.push.inbox.list(ctx.user.id, input)),
 

@@ -1,5 +1,6 @@
 import clsx from 'clsx'
 import { useState } from 'react'
+import { ChoiceButtons } from '../../components/choice-buttons.tsx'
 import { ChoiceSelect } from '../../components/choice-select.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { Draft } from './draft.ts'
@@ -59,24 +60,13 @@ export function Previews({ draft }: { draft: Draft }) {
       ) : (
         <>
           {/* Phones show one preview at a time, so that the recipients are not three screens away. */}
-          <div className="mb-3 flex gap-1 rounded-lg bg-sunken p-1 sm:hidden">
-            {PLATFORMS.map(({ key, label }) => (
-              <button
-                key={key}
-                type="button"
-                aria-pressed={key === platform}
-                onClick={() => setPlatform(key)}
-                className={clsx(
-                  'min-h-10 flex-auto rounded-md border px-2 text-sm font-medium whitespace-nowrap pointer-coarse:min-h-11',
-                  key === platform
-                    ? 'border-line-strong bg-surface text-ink'
-                    : 'border-transparent text-ink-soft hover:text-ink',
-                )}
-              >
-                {t(label)}
-              </button>
-            ))}
-          </div>
+          <ChoiceButtons<PlatformKey>
+            label={t('preview.platform')}
+            value={platform}
+            options={PLATFORMS.map(({ key, label }) => ({ value: key, label: t(label) }))}
+            onChange={setPlatform}
+            className="mb-3 sm:hidden"
+          />
           <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1">
             {PLATFORMS.map(({ key, Card }) => (
               <div key={key} className={clsx('min-w-0', key !== platform && 'max-sm:hidden')}>

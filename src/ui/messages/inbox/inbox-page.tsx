@@ -1,8 +1,10 @@
 'use client'
 
 import type { Outputs } from '@pigeonhole/client'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { BellOff } from 'lucide-react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { BellOff, MailCheck, Tag } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -10,58 +12,132 @@ import { PagedRows } from '../../components/paged-rows.tsx'
 import { useClients } from '../../context/use-clients.ts'
 import { SendPushGuide } from '../../guidance/guides.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { AppLink } from '../../layout/app-link.tsx'
 import { type Preferences, usePreferences } from '../../settings/use-preferences.ts'
+import { InboxFilters, type InboxView } from './inbox-filters.tsx'
 import { InboxRow } from './inbox-row.tsx'
+import { showCategory, useCategory } from './use-category.ts'
 import { useUnread } from './use-unread.ts'
 
 /** Interval at which an open page looks for new messages. */
 const REFRESH_MS = 10_000
 
-type InboxPageProps = { initial: Outputs['messages']['list']; preferences: Preferences }
+type InboxPageProps = {
+  /** First page of the messages of `initialCategory`, or of all categories. */
+  initial: Outputs['messages']['list']
+  initialCategory: string | null
+  /** Categories of the user's messages. */
+  categories: string[]
+  preferences: Preferences
+}
 
-/** Messages to the user, newest first. Showing them marks them as read. */
-export function InboxPage({ initial, preferences }: InboxPageProps) {
+/** Messages to the user, newest first. Showing all of them marks them as read. */
+export function InboxPage({ initial, initialCategory, categories, preferences }: InboxPageProps) {
   const { client } = useClients()
   const { t } = useMessages()
+  const filters = useRef<HTMLDivElement>(null)
+  const category = useCategory()
+  const [view, setView] = useState<InboxView>('all')
   const list = useInfiniteQuery({
-    queryKey: ['messages'],
+    queryKey: ['messages', category],
     queryFn: ({ pageParam, signal }) =>
-      client.messages.list.query(pageParam ? { cursor: pageParam } : undefined, { signal }),
+      client.messages.list.query(
+        { ...(pageParam && { cursor: pageParam }), ...(category !== null && { category }) },
+        { signal },
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
-    initialData: { pages: [initial], pageParams: [null] },
+    ...(category === initialCategory && { initialData: { pages: [initial], pageParams: [null] } }),
+    placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   })
-  const items = list.data.pages.flatMap((page) => page.items)
-  const unread = useUnread(items)
+  const loaded = list.data?.pages.flatMap((page) => page.items)
+  // That another category is empty says nothing about this one.
+  const items = list.isPlaceholderData && loaded?.length === 0 ? undefined : loaded
+  const unread = useUnread(items ?? [], category === null)
+  const newItems = items?.filter(({ id }) => unread.has(id))
   const { data, save } = usePreferences(preferences)
   const muted = data.mutedCategories
+  const setMuted = (name: string, mute: boolean) =>
+    save.mutate({ mutedCategories: mute ? [...muted, name] : muted.filter((other) => other !== name) })
+  const names = new Set([...categories, ...(items ?? []).map((item) => item.category)])
+  if (category !== null) names.add(category)
+  const hasCategories = names.size > 1 || category !== null
+  const isEmpty = items?.length === 0 && category === null
+
+  /** Shows everything again. The button that calls this vanishes. */
+  function clearFilters(): void {
+    setView('all')
+    if (category !== null) showCategory(null)
+    filters.current?.querySelector('button')?.focus()
+  }
+  const showAll = (
+    <Button className="mt-4" onClick={clearFilters}>
+      {t('messages.showAll')}
+    </Button>
+  )
   return (
-    <Card title={t('messages.inboxTitle')} description={t('messages.inboxText')}>
+    <Card
+      title={t('messages.inboxTitle')}
+      description={t.rich('messages.inboxText', {
+        link: (text) => (
+          <AppLink href="/settings#notifications" className="relative text-accent underline">
+            {text}
+          </AppLink>
+        ),
+      })}
+    >
       <ErrorNotice error={save.error} className="m-4" />
+      {!isEmpty && (
+        <div ref={filters}>
+          <InboxFilters
+            view={view}
+            newCount={newItems?.length ?? 0}
+            onView={setView}
+            category={category}
+            categories={hasCategories ? [...names].sort() : []}
+            onCategory={showCategory}
+          />
+        </div>
+      )}
       <PagedRows
         label={t('messages.list')}
-        list={list}
-        items={items}
+        // Older messages are not new.
+        list={view === 'new' ? { ...list, hasNextPage: false } : list}
+        items={view === 'new' ? newItems : items}
         row={(message) => (
           <InboxRow
             key={message.id}
             message={message}
             unread={unread.has(message.id)}
             muted={muted.includes(message.category)}
-            onMute={(mute) =>
-              save.mutate({
-                mutedCategories: mute
-                  ? [...muted, message.category]
-                  : muted.filter((category) => category !== message.category),
-              })
+            onMute={(mute) => setMuted(message.category, mute)}
+            onCategory={
+              hasCategories && category === null
+                ? () => {
+                    showCategory(message.category)
+                    // The button becomes a text.
+                    filters.current?.querySelector('select')?.focus()
+                  }
+                : undefined
             }
           />
         )}
         empty={
-          <EmptyState icon={BellOff} title={t('messages.emptyTitle')} guide={<SendPushGuide />}>
-            {t('messages.emptyText')}
-          </EmptyState>
+          isEmpty ? (
+            <EmptyState icon={BellOff} title={t('messages.emptyTitle')} guide={<SendPushGuide />}>
+              {t('messages.emptyText')}
+            </EmptyState>
+          ) : view === 'new' ? (
+            <EmptyState icon={MailCheck} title={t('messages.nothingNewTitle')}>
+              <p>{t('messages.nothingNewText')}</p>
+              {showAll}
+            </EmptyState>
+          ) : (
+            <EmptyState icon={Tag} title={t('messages.nothingInCategory', { category: category ?? '' })}>
+              {showAll}
+            </EmptyState>
+          )
         }
       />
     </Card>

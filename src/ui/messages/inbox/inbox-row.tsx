@@ -1,6 +1,6 @@
 import type { Outputs } from '@pigeonhole/client'
 import clsx from 'clsx'
-import { BellOff, BellRing, RadioTower } from 'lucide-react'
+import { BellOff, BellRing, RadioTower, Tag } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -13,9 +13,11 @@ type InboxRowProps = {
   /** True if the user muted the message's category. */
   muted: boolean
   onMute(mute: boolean): void
+  /** Shows only messages of this category. Undefined if the list already does. */
+  onCategory: (() => void) | undefined
 }
 
-export function InboxRow({ message, unread, muted, onMute }: InboxRowProps) {
+export function InboxRow({ message, unread, muted, onMute, onCategory }: InboxRowProps) {
   const { t } = useMessages()
   const { title, subtitle, body, category, imageUrl, link, data, broadcast, createdAt } = message
   return (
@@ -51,10 +53,24 @@ export function InboxRow({ message, unread, muted, onMute }: InboxRowProps) {
             {t('messages.toEveryone')}
           </span>
         )}
-        <span>
-          <bdi>{category}</bdi>
-          {muted && ` · ${t('messages.muted')}`}
-        </span>
+        {onCategory ? (
+          <Button
+            variant="ghost"
+            title={t('messages.onlyCategory', { category })}
+            aria-label={t('messages.onlyCategory', { category })}
+            onClick={onCategory}
+            className="-ml-2 min-w-0 shrink px-2"
+          >
+            <Tag aria-hidden="true" className="size-4 shrink-0" />
+            <bdi className="truncate">{category}</bdi>
+          </Button>
+        ) : (
+          <span className="flex min-w-0 items-center gap-2">
+            <Tag aria-hidden="true" className="size-4 shrink-0" />
+            <bdi className="truncate">{category}</bdi>
+          </span>
+        )}
+        {muted && <span>{t('messages.muted')}</span>}
         <Button
           variant="ghost"
           aria-label={t(muted ? 'notifications.unmute' : 'messages.mute', { name: category })}

@@ -7,9 +7,10 @@ type Item = { id: string; unread: boolean }
 
 /**
  * Returns the IDs of messages that were unread when the page first showed them. They stay marked while the page is open.
- * Tells the server that they are read once the page is visible.
+ * Tells the server that they are read once the page is visible, if the list is complete: reading a message marks all
+ * earlier ones as read, too.
  */
-export function useUnread(items: readonly Item[]): ReadonlySet<string> {
+export function useUnread(items: readonly Item[], isComplete: boolean): ReadonlySet<string> {
   const { client } = useClients()
   const queries = useQueryClient()
   const { mutate: markRead } = useMutation({
@@ -18,7 +19,7 @@ export function useUnread(items: readonly Item[]): ReadonlySet<string> {
   })
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set())
   const unread = items.filter((item) => item.unread).map(({ id }) => id)
-  const newest = unread[0]
+  const newest = isComplete ? unread[0] : undefined
 
   useEffect(() => {
     if (newest === undefined) return

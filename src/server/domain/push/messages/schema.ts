@@ -197,11 +197,14 @@ export const removeTemplateInput = z.strictObject({ name: trimmedText(100) })
 /** Input of messages.markRead, messages.failures, messages.timeline and messages.cancel. */
 export const messageIdInput = z.strictObject({ messageId: z.string({ error: 'must be a string' }) })
 
-/** Input of messages.list and messages.sent. */
+/** Input of messages.sent. */
 export const listMessagesInput = z.strictObject({
   ...cursorInput,
   limit: whole(1, 100).default(50),
 })
+
+/** Input of messages.list. */
+export const listInboxInput = listMessagesInput.extend({ category: category.optional() })
 
 export const SENT_EXAMPLE = {
   id: '019aa6f2-3d4e-7f50-a162-7c8d9e0f1a2b',
