@@ -209,7 +209,7 @@ describeSite('the list of files', (site) => {
     await seedFiles(site.server.databaseUrl, user.id, 150)
     await holdNewestFile(site.query, user.id)
     const page = await site.open(user)
-    await page.getByText(/^150 files · /).waitFor()
+    await page.getByText('150 files', { exact: true }).waitFor()
   })
 
   test('the details of a file from an app show its policy and data; other files have none', async () => {
@@ -423,6 +423,7 @@ describeSite('the list of files', (site) => {
     await page.getByRole('button', { name: 'Storage details' }).click()
     await page.getByRole('list', { name: 'Storage by type' }).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Actions for photo.png' }).click()
     const menu = page.locator('[popover]:popover-open')
     await menu.getByRole('menuitem', { name: 'Rename' }).waitFor()

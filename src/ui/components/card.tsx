@@ -3,27 +3,44 @@ import type { ReactNode } from 'react'
 
 type CardProps = {
   title?: string
+  /** Hides the title from view, where a heading above says the same. */
+  titleHidden?: boolean
   /** Shown beside the title. */
   note?: ReactNode
   description?: ReactNode
   /** Shown at the end of the header. */
   actions?: ReactNode
+  headerClass?: string
   className?: string
   children: ReactNode
 }
 
 /** A titled section of a page. */
-export function Card({ title, note, description, actions, className, children }: CardProps) {
+export function Card({
+  title,
+  titleHidden = false,
+  note,
+  description,
+  actions,
+  headerClass = 'px-4 py-3 sm:px-5',
+  className,
+  children,
+}: CardProps) {
   return (
     <section
       aria-label={title}
       className={clsx('rounded-xl border border-line bg-surface shadow-card', className)}
     >
       {title && (
-        <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-3 sm:px-5">
+        <header
+          className={clsx(
+            'flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line',
+            headerClass,
+          )}
+        >
           <div className="min-w-0 flex-1 basis-56">
             <div className="flex flex-wrap items-baseline gap-x-3">
-              <h2 className="text-base font-semibold">{title}</h2>
+              <h2 className={titleHidden ? 'sr-only' : 'text-base font-semibold'}>{title}</h2>
               {note && <p className="text-sm text-ink-soft tabular-nums">{note}</p>}
             </div>
             {description && <p className="text-sm text-ink-soft">{description}</p>}

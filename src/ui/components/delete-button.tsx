@@ -35,6 +35,8 @@ type DeleteButtonProps = {
   expectedErrors?: Partial<Record<string, PlainMessageKey>>
   onConfirm(): Promise<unknown>
   onDeleted?(): void
+  tabIndex?: number
+  'data-control'?: string
   /** Fields to fill in before confirming. */
   children?: ReactNode
 }
@@ -49,6 +51,8 @@ export function DeleteButton({
   onDeleted,
   expectedErrors,
   doneText,
+  tabIndex,
+  'data-control': control,
   ...dialog
 }: DeleteButtonProps) {
   const { t } = useMessages()
@@ -73,7 +77,7 @@ export function DeleteButton({
   return (
     <>
       {iconOnly ? (
-        <IconButton label={label} onClick={openDialog}>
+        <IconButton label={label} tabIndex={tabIndex} data-control={control} onClick={openDialog}>
           <Trash2 aria-hidden="true" className="size-4" />
         </IconButton>
       ) : (

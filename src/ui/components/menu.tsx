@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { ChevronDown, type LucideIcon } from 'lucide-react'
+import { Check, ChevronDown, type LucideIcon } from 'lucide-react'
 import {
   type ComponentProps,
   type KeyboardEvent,
@@ -14,7 +14,7 @@ import { placePopover } from './place-popover.ts'
 
 const ICON_BUTTON =
   'inline-flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft transition-colors hover:bg-sunken hover:text-ink pointer-coarse:size-11'
-const ITEM_ROLE = '[role=menuitem]'
+const ITEM_ROLE = '[role^=menuitem]'
 
 type MenuProps = {
   /** Accessible name of the button. */
@@ -22,8 +22,10 @@ type MenuProps = {
   icon: LucideIcon
   /** True for a primary button that shows its label. */
   labeled?: boolean
+  /** True for an icon button of 44 pixels with any pointer. */
+  large?: boolean
   tabIndex?: number
-  /** `MenuItem` and `MenuLink` elements. */
+  /** `MenuItem`, `MenuLink`, `MenuChoices` and `MenuDivider` elements. */
   children: ReactNode
 }
 
@@ -31,7 +33,7 @@ type MenuProps = {
  * A button with a menu of actions. The menu is a native popover, which Escape, a click outside and every action close.
  * Arrow keys move between the items, as do the first letters of their texts. Tab leaves the menu. Items are rendered only while it is open.
  */
-export function Menu({ label, icon: Icon, labeled = false, tabIndex, children }: MenuProps) {
+export function Menu({ label, icon: Icon, labeled = false, large = false, tabIndex, children }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const popover = useRef<HTMLDivElement>(null)
@@ -82,12 +84,12 @@ export function Menu({ label, icon: Icon, labeled = false, tabIndex, children }:
         title={labeled ? undefined : label}
         data-control="menu"
         tabIndex={tabIndex}
-        className={labeled ? buttonClass('primary') : ICON_BUTTON}
+        className={labeled ? buttonClass('primary') : clsx(ICON_BUTTON, large && 'size-11')}
       >
         <Icon aria-hidden="true" className="size-4" />
         {labeled && (
           <>
-            {label}
+            <span className="max-[22.5rem]:sr-only">{label}</span>
             <ChevronDown aria-hidden="true" className="size-4" />
           </>
         )}
@@ -154,6 +156,46 @@ export function MenuLink({ icon, children, ...link }: MenuLinkProps) {
       <ItemContent icon={icon}>{children}</ItemContent>
     </a>
   )
+}
+
+type MenuChoicesProps<T> = {
+  /** Shown above the choices. */
+  label: string
+  value: T
+  options: { value: T; label: string }[]
+  onChange(value: T): void
+}
+
+/** A labeled group of choices, of which one is checked. */
+export function MenuChoices<T>({ label, value, options, onChange }: MenuChoicesProps<T>) {
+  return (
+    <fieldset aria-label={label} className="mt-1 border-t border-line pt-1">
+      <p aria-hidden="true" className="px-3 pt-1 text-xs text-ink-soft">
+        {label}
+      </p>
+      {options.map((option) => (
+        <button
+          key={option.label}
+          type="button"
+          role="menuitemradio"
+          aria-checked={option.value === value}
+          className={ITEM}
+          onClick={() => onChange(option.value)}
+        >
+          <Check
+            aria-hidden="true"
+            className={clsx('size-4 shrink-0 text-accent', option.value !== value && 'invisible')}
+          />
+          {option.label}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** A line between groups of actions. */
+export function MenuDivider() {
+  return <hr className="my-1 border-line" />
 }
 
 function ItemContent({ icon: Icon, hint, children }: ItemProps) {

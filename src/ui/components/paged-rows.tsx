@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
@@ -21,9 +21,11 @@ type PagedRowsProps<Item> = {
   items: Item[] | undefined
   /** Messages for error codes that have a special meaning here. */
   expectedErrors?: Partial<Record<string, PlainMessageKey>>
+  /** Handlers for the keys of the list. */
+  listProps?: Pick<ComponentProps<'ul'>, 'ref' | 'onKeyDown' | 'onFocus' | 'onBlur'>
   /** Shown above a list that is not empty. */
   head?: ReactNode
-  row(item: Item): ReactNode
+  row(item: Item, index: number): ReactNode
   /** Replaces the list while it is empty. */
   empty: ReactNode
 }
@@ -34,6 +36,7 @@ export function PagedRows<Item>({
   list,
   items,
   expectedErrors,
+  listProps,
   head,
   row,
   empty,
@@ -46,7 +49,12 @@ export function PagedRows<Item>({
       {items?.length === 0 && !list.error && empty}
       {items && items.length > 0 && head}
       {items && items.length > 0 && (
-        <ul aria-label={label} aria-busy={list.isPlaceholderData} className="divide-y divide-line">
+        <ul
+          {...listProps}
+          aria-label={label}
+          aria-busy={list.isPlaceholderData}
+          className="divide-y divide-line"
+        >
           {items.map(row)}
         </ul>
       )}

@@ -63,24 +63,24 @@ export function FilesPage({
   useFilesSync()
   return (
     <div className="space-y-4 sm:space-y-6">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h1 className="flex-1 text-2xl font-semibold tracking-tight whitespace-nowrap">{t('files.title')}</h1>
-        {/* Users without a verified email have no quota. The banner says why. */}
-        {!user.mustVerify && (
-          <div className="max-sm:order-last max-sm:w-full">
-            <StorageUse usage={currentUsage} show={view[1]} />
-          </div>
-        )}
+      <div className="flex items-center gap-x-2 sm:gap-x-4">
+        <div className="min-w-0 flex-1 sm:contents">
+          <h1 className="flex-1 text-2xl font-semibold tracking-tight whitespace-nowrap max-sm:leading-7">
+            {t('files.title')}
+          </h1>
+          {/* Users without a verified email have no quota. The banner says why. */}
+          {!user.mustVerify && <StorageUse usage={currentUsage} show={view[1]} />}
+        </div>
         <AppLink href="/trash" className={buttonClass('ghost', 'relative min-w-11 px-2 print:hidden')}>
           <Trash2 aria-hidden="true" className="size-4" />
-          <span className="max-sm:sr-only">{t('trash.title')}</span>
+          <span className="max-lg:sr-only">{t('trash.title')}</span>
         </AppLink>
         {hasFiles && <AddFiles compact />}
       </div>
       {!hasFiles && <AddFiles />}
       <UnfinishedUploads files={newest} />
       {isEmpty ? (
-        <div className="mx-auto max-w-2xl text-sm text-ink-soft">
+        <div className="text-sm text-ink-soft">
           <Suspense>
             <UploadGuide />
           </Suspense>

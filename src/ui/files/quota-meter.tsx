@@ -1,3 +1,4 @@
+import clsx from 'clsx'
 import type { ReactNode } from 'react'
 import { ProgressBar } from '../components/progress-bar.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -8,27 +9,33 @@ const NEARLY_FULL = 0.9
 
 type QuotaMeterProps = {
   usage: Usage
-  /** Shown at the end of the line above the meter. */
-  action?: ReactNode
+  /** A button whose area covers the meter, with an icon at the end of the text. The text is then short on phones. */
+  button?: ReactNode
 }
 
 /** Meter of the used quota and of the bytes that uploads in progress and the trash reserve. */
-export function QuotaMeter({ usage: { used, reserved, quota }, action }: QuotaMeterProps) {
+export function QuotaMeter({ usage: { used, reserved, quota }, button }: QuotaMeterProps) {
   const { t, format } = useMessages()
   const share = quota === 0 ? 1 : used / quota
   const full = quota === 0 || (used + reserved) / quota >= NEARLY_FULL
-  const text = t('storage.used', { used: format.bytes(used), quota: format.bytes(quota) })
+  const sizes = { used: format.bytes(used), quota: format.bytes(quota) }
+  const text = t('storage.used', sizes)
   const reservedText = reserved > 0 ? t('storage.reserved', { size: format.bytes(reserved) }) : ''
   return (
     <div className="w-full">
-      <p className="mb-1.5 flex items-center justify-between gap-x-3 text-sm text-ink-soft tabular-nums">
-        <span className="min-w-0 flex-1">{text}</span>
+      <p
+        className={clsx(
+          'mb-1.5 flex items-center justify-between gap-x-2 text-sm text-ink-soft tabular-nums',
+          button && 'pr-5 max-sm:text-xs sm:pr-6 sm:whitespace-nowrap',
+        )}
+      >
+        <span className={clsx('min-w-0', button && 'truncate max-sm:hidden')}>{text}</span>
+        {button && <span className="sm:hidden">{t('storage.usedShort', sizes)}</span>}
         {full && (
-          <span className="font-medium text-danger">
+          <span className={clsx('font-medium text-danger', button && 'max-md:sr-only')}>
             {share >= 1 ? t('storage.full') : t('storage.nearlyFull')}
           </span>
         )}
-        {action}
       </p>
       <ProgressBar
         role="meter"
@@ -38,6 +45,7 @@ export function QuotaMeter({ usage: { used, reserved, quota }, action }: QuotaMe
         valueText={reservedText ? `${text}, ${reservedText}` : text}
         tone={full ? 'danger' : 'accent'}
       />
+      {button}
     </div>
   )
 }

@@ -1,21 +1,15 @@
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AppLink } from '../layout/app-link.tsx'
-import { KIND_KEYS } from './list/file-filters.tsx'
 import { DEFAULT_VIEW, FILE_KINDS, type FileKind, type FileView, kindOf } from './list/file-view.ts'
+import { KIND_KEYS } from './list/list-options.ts'
 import { type FileTotals, freeBytes, type Usage, useFileTotals } from './use-file-queries.ts'
-
-const COLORS: Record<FileKind, string> = {
-  image: 'fill-accent forced-colors:fill-[Highlight]',
-  document: 'fill-warn forced-colors:fill-[LinkText]',
-  video: 'fill-line-strong forced-colors:fill-[CanvasText]',
-}
 
 type StorageBreakdownProps = { usage: Usage; show(view: Partial<FileView>): void }
 
-/** Storage use by kind of file. Each kind is a button that lists its files, the largest first. */
+/** Shares of the quota by kind of file. Each kind is a button that lists its files, the largest first. */
 export function StorageBreakdown({ usage, show }: StorageBreakdownProps) {
-  const { used, reserved } = usage
+  const { quota, reserved } = usage
   const { t, format } = useMessages()
   const { data, error, refetch } = useFileTotals(DEFAULT_VIEW)
   if (error) return <ErrorNotice error={error} onRetry={refetch} className="m-2" />
@@ -41,7 +35,12 @@ export function StorageBreakdown({ usage, show }: StorageBreakdownProps) {
               </span>
               <svg className="mt-1 block h-1.5 w-full" aria-hidden="true" focusable="false">
                 <rect width="100%" height="100%" rx="3" className="fill-line" />
-                <rect width={`${share(bytes, used)}%`} height="100%" rx="3" className={COLORS[kind]} />
+                <rect
+                  width={`${share(bytes, quota)}%`}
+                  height="100%"
+                  rx="3"
+                  className="fill-accent forced-colors:fill-[Highlight]"
+                />
               </svg>
             </button>
           </li>

@@ -39,17 +39,18 @@ export function StorageUse({ usage, show }: StorageUseProps) {
     }
   }, [open])
   return (
-    <div ref={meter} className="w-full sm:w-80 lg:w-96">
+    <div ref={meter} className="relative w-full sm:w-52 md:w-64">
       <QuotaMeter
         usage={usage}
-        action={
+        button={
           <button
             type="button"
             popoverTarget={id}
             aria-expanded={open}
-            className="-my-1 flex min-h-8 shrink-0 items-center gap-1 rounded-md text-accent hover:underline pointer-coarse:min-h-11"
+            aria-label={t('storage.whatUses')}
+            title={t('storage.whatUses')}
+            className="absolute inset-x-0 -inset-y-2 flex items-start justify-end rounded-md py-2 sm:py-2.5 text-ink-soft hover:text-accent"
           >
-            {t('storage.whatUses')}
             <ChevronDown aria-hidden="true" className={open ? 'size-4 rotate-180' : 'size-4'} />
           </button>
         }

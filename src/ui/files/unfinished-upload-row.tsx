@@ -69,10 +69,11 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
         </p>
       </div>
       <div className="flex gap-2">
-        <Button variant="primary" onClick={resume} aria-label={t('unfinished.resumeFile', { name })}>
+        <Button onClick={resume} aria-label={t('unfinished.resumeFile', { name })}>
           {t('unfinished.resume')}
         </Button>
         <Button
+          variant="ghost"
           busy={discard.isPending}
           onClick={() => discard.mutate()}
           aria-label={t('unfinished.discardFile', { name })}

@@ -62,7 +62,7 @@ export function AppLayout({ user, children }: { user: User; children: ReactNode 
         {t('layout.skipToContent')}
       </a>
       <header className="sticky top-0 z-20 short:static border-b border-line bg-ground/95 backdrop-blur print:hidden">
-        <div className="mx-auto flex h-14 max-w-5xl items-center gap-2 px-4 sm:gap-6 sm:px-6">
+        <div className="mx-auto flex h-14 max-w-5xl xl:max-w-[76rem] items-center gap-2 px-4 sm:gap-6 sm:px-6">
           <AppLink href="/" className="rounded-md" aria-label={t('layout.home')}>
             <Logo nameClass={user.isAdmin ? 'sm:max-md:hidden' : undefined} />
           </AppLink>
@@ -76,7 +76,7 @@ export function AppLayout({ user, children }: { user: User; children: ReactNode 
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto max-w-5xl px-4 pt-6 pb-28 outline-none sm:px-6 sm:pt-8 sm:pb-16"
+        className="mx-auto max-w-5xl xl:max-w-[76rem] px-4 pt-6 pb-28 outline-none sm:px-6 sm:pt-8 sm:pb-16"
       >
         <DeletionsProvider>{children}</DeletionsProvider>
       </main>

@@ -31,7 +31,10 @@ export function VerifyEmailBanner() {
 
   if (!user.mustVerify) return null
   return (
-    <section aria-label={t('verifyEmail.title')} className="mx-auto max-w-5xl px-4 pt-4 sm:px-6 print:hidden">
+    <section
+      aria-label={t('verifyEmail.title')}
+      className="mx-auto max-w-5xl xl:max-w-[76rem] px-4 pt-4 sm:px-6 print:hidden"
+    >
       <Notice
         tone="warning"
         silent

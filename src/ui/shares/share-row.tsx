@@ -54,7 +54,7 @@ export function ShareRow({ share, number, isNew }: ShareRowProps) {
             value={url}
             aria-label={t('shares.link', { number })}
             onFocus={(event) => event.target.select()}
-            className={`${inputClass} min-w-0 flex-1 text-sm`}
+            className={`${inputClass} min-w-0 flex-1 text-sm text-ellipsis`}
           />
           <CopyButton
             ref={copyButton}

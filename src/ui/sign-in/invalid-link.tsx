@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { Notice } from '../components/notice.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { CenteredTitle } from '../layout/centered-title.tsx'
 
@@ -10,7 +9,7 @@ export function InvalidLink({ children }: { children: ReactNode }) {
     <>
       <CenteredTitle>{t('mailLinks.invalidTitle')}</CenteredTitle>
       <div className="space-y-4">
-        <Notice tone="error">{t('mailLinks.invalid')}</Notice>
+        <p className="text-sm text-ink-soft">{t('mailLinks.invalid')}</p>
         {children}
       </div>
     </>

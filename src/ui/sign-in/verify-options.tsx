@@ -1,4 +1,5 @@
 import { Button } from '../components/button.tsx'
+import { Disclosure } from '../components/disclosure.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { PasswordSignIn } from './password-sign-in.tsx'
 
@@ -38,13 +39,12 @@ export function VerifyOptions({ user, busy, onVerify }: VerifyOptionsProps) {
         busyLabel={t('signIn.submitting')}
         onSignedIn={onVerify}
       />
-      <div className="space-y-3 border-t border-line pt-4">
-        <h2 className="font-medium">{t('verifyEmail.notYou')}</h2>
+      <Disclosure title={t('verifyEmail.notYou')}>
         <p className="text-sm text-ink-soft">{t('verifyEmail.claim')}</p>
         <Button busy={busy} className="min-h-11 w-full py-2" onClick={() => onVerify()}>
           {t('verifyEmail.claimConfirm')}
         </Button>
-      </div>
+      </Disclosure>
     </>
   )
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import { ArrowLeft, Trash2 } from 'lucide-react'
-import { useEffect } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import { buttonClass } from '../components/button-class.ts'
 import { Card } from '../components/card.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
@@ -10,10 +10,13 @@ import { PagedRows } from '../components/paged-rows.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useDeletions } from '../files/deletion/use-deletions.ts'
 import { DEFAULT_VIEW } from '../files/list/file-view.ts'
+import { useRowKeys } from '../files/list/use-row-keys.ts'
+import { useSelection } from '../files/list/use-selection.ts'
 import { useFileTotals } from '../files/use-file-queries.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AppLink } from '../layout/app-link.tsx'
 import { TrashRow } from './trash-row.tsx'
+import { TrashSelectionBar } from './trash-selection-bar.tsx'
 import { type TrashData, useRefreshTrash, useTrash } from './use-trash.ts'
 
 /** Deleted files, which users can restore or permanently delete. */
@@ -24,7 +27,16 @@ export function TrashPage({ files }: { files: TrashData }) {
   const refresh = useRefreshTrash()
   const { data: totals } = useFileTotals(DEFAULT_VIEW)
   const { sending, deleteNow } = useDeletions()
-  const items = list.data.pages.flatMap((page) => page.items)
+  const { pages } = list.data
+  const items = useMemo(() => pages.flatMap((page) => page.items), [pages])
+  const selection = useSelection(items, '')
+  const rows = useRef<HTMLUListElement>(null)
+  const { focusRow, onFocus, onBlur, ...keys } = useRowKeys(rows, items, selection, undefined)
+
+  function onKeyDown(event: KeyboardEvent) {
+    const next = keys.onKeyDown(event)
+    if (next !== undefined) focusRow(next, { scroll: true })
+  }
 
   // Files that were just deleted reach the trash when the undo period ends.
   useEffect(() => deleteNow(), [deleteNow])
@@ -36,7 +48,7 @@ export function TrashPage({ files }: { files: TrashData }) {
   return (
     <div className="space-y-4 sm:space-y-6">
       <div>
-        <AppLink href="/" className={buttonClass('ghost', 'relative -ml-3')}>
+        <AppLink href="/" className={buttonClass('ghost', 'relative -ml-4')}>
           <ArrowLeft aria-hidden="true" className="size-4" />
           {t('files.title')}
         </AppLink>
@@ -44,6 +56,7 @@ export function TrashPage({ files }: { files: TrashData }) {
       </div>
       <Card
         title={t('trash.list')}
+        titleHidden
         note={items.length > 0 && t('files.summary', { count, size: format.bytes(bytes) })}
         description={items.length > 0 && t('trash.text')}
         actions={
@@ -64,7 +77,17 @@ export function TrashPage({ files }: { files: TrashData }) {
           label={t('trash.list')}
           list={list}
           items={items}
-          row={(file) => <TrashRow key={file.id} file={file} />}
+          listProps={{ ref: rows, onKeyDown, onFocus, onBlur }}
+          head={<TrashSelectionBar selection={selection} loaded={items.length} />}
+          row={(file, index) => (
+            <TrashRow
+              key={file.id}
+              file={file}
+              index={index}
+              selected={selection.ids.has(file.id)}
+              onSelect={selection.choose}
+            />
+          )}
           empty={
             <EmptyState icon={Trash2} title={t('trash.nothing')}>
               {t('trash.nothingText')}

@@ -10,13 +10,24 @@ import { LocalTime } from '../components/local-time.tsx'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { FileTypeIcon } from '../files/file-type-icon.tsx'
+import { SelectBox } from '../files/list/select-box.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { type TrashedFile, useRefreshTrash } from './use-trash.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** A file in the trash, with the time until it is permanently deleted. */
-export function TrashRow({ file }: { file: TrashedFile }) {
+type TrashRowProps = {
+  file: TrashedFile
+  index: number
+  selected: boolean
+  onSelect(id: string, extend: boolean): void
+}
+
+/**
+ * A file in the trash, with the time until it is permanently deleted. Tab stops at the checkbox and at *Restore*; the
+ * arrow keys also reach the button that deletes the file.
+ */
+export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
   const { id, filename, mimeType, size, trashedAt, expiresAt } = file
   const { client } = useClients()
   const { t, format } = useMessages()
@@ -31,12 +42,22 @@ export function TrashRow({ file }: { file: TrashedFile }) {
     },
     onSuccess: () => announce(t('trash.restored', { name: filename })),
   })
-  const days = Math.max(0, Math.floor((Date.parse(expiresAt) - Date.now()) / DAY_MS))
+  const left = (Date.parse(expiresAt) - Date.now()) / DAY_MS
+  const days = left < 1 ? 0 : Math.round(left)
   return (
-    <li className="px-4 py-2.5 sm:px-5">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+    <li
+      data-index={index}
+      data-selected={selected || undefined}
+      className="scroll-mt-32 py-2 pr-2 pl-1 data-selected:bg-accent-soft sm:pr-3 sm:pl-2 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
+    >
+      <div className="flex items-center gap-x-1 sm:gap-x-3">
+        <SelectBox
+          label={t('files.select', { name: filename })}
+          checked={selected}
+          onChange={(shiftKey) => onSelect(id, shiftKey)}
+        />
         <FileTypeIcon mimeType={mimeType} className="max-sm:hidden" />
-        <div className="min-w-0 flex-1 basis-32">
+        <div className="min-w-0 flex-1">
           <p className="flex max-w-full text-left font-medium" dir="auto" title={filename}>
             <FileName name={filename} />
           </p>
@@ -51,15 +72,20 @@ export function TrashRow({ file }: { file: TrashedFile }) {
         <div className="flex items-center gap-1">
           <Button
             ref={button}
+            variant="ghost"
+            data-control="restore"
+            className="max-sm:px-2"
             busy={restoration.isPending}
             aria-label={t('trash.restoreFile', { name: filename })}
             onClick={() => restoration.mutate()}
           >
             <Undo2 aria-hidden="true" className="size-4" />
-            <span className="max-[22.5rem]:sr-only">{t('trash.restore')}</span>
+            <span className="max-sm:sr-only">{t('trash.restore')}</span>
           </Button>
           <DeleteButton
             iconOnly
+            tabIndex={-1}
+            data-control="delete"
             label={t('trash.deleteFile', { name: filename })}
             title={t('trash.deleteTitle')}
             description={t('trash.deleteText', { name: filename })}

@@ -5,7 +5,7 @@ const WAIT_MS = 10_000
 const MAX_WAITS = 12
 
 /**
- * Deletes a file. Treats a file that does not exist as deleted. Retries once after an internal error, because the file
+ * Deletes or restores a file. Treats a file that does not exist as deleted. Retries once after an internal error, because the file
  * is already hidden and the second call finishes the deletion. Waits and retries after TOO_MANY_REQUESTS.
  */
 export async function sendDeletion(

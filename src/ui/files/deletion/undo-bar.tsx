@@ -52,7 +52,7 @@ export function UndoBar({ queue, waiting, sending }: UndoBarProps) {
       onBlur={() => queue.hold(false)}
       onPointerEnter={() => queue.hold(true)}
       onPointerLeave={() => queue.hold(false)}
-      className="fixed inset-x-4 bottom-[calc(4.25rem+env(safe-area-inset-bottom))] z-40 mx-auto flex max-w-lg flex-wrap items-center gap-x-2 rounded-lg border border-line bg-surface py-1.5 pr-1.5 pl-4 shadow-tray sm:right-auto sm:bottom-4 sm:min-w-80 sm:flex-nowrap max-sm:[body:has([data-tray],[data-send-bar])_&]:top-16 max-sm:[body:has([data-tray],[data-send-bar])_&]:bottom-auto print:hidden"
+      className="fixed inset-x-4 bottom-[calc(4.25rem+env(safe-area-inset-bottom))] z-40 mx-auto flex max-w-lg flex-wrap items-center gap-x-2 rounded-lg border border-line bg-surface py-1.5 pr-1.5 pl-4 shadow-tray sm:right-auto sm:bottom-4 sm:left-[max(1.5rem,calc(50vw-30.5rem))] xl:left-[max(1.5rem,calc(50vw-36.5rem))] sm:min-w-80 sm:flex-nowrap max-sm:[body:has([data-tray],[data-send-bar])_&]:top-16 max-sm:[body:has([data-tray],[data-send-bar])_&]:bottom-auto print:hidden"
     >
       <Trash2 aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
       <p className="min-w-0 flex-1 basis-32 text-sm sm:basis-auto sm:whitespace-nowrap">

@@ -97,23 +97,6 @@ export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClos
               </p>
             </div>
             <div className="flex gap-1 max-sm:order-last max-sm:basis-full max-sm:justify-between">
-              <IconButton
-                label={t('shares.share', { name: filename })}
-                data-control="share"
-                onClick={() => open('share', file)}
-              >
-                <Share2 aria-hidden="true" className="size-4" />
-              </IconButton>
-              <IconButton
-                label={t('files.renameFile', { name: filename })}
-                data-control="rename"
-                onClick={() => open('rename', file)}
-              >
-                <Pencil aria-hidden="true" className="size-4" />
-              </IconButton>
-              <IconButton label={t('files.deleteFile', { name: filename })} onClick={deleteShown}>
-                <Trash2 aria-hidden="true" className="size-4" />
-              </IconButton>
               <a
                 href={`/files/${id}?download`}
                 download
@@ -123,6 +106,13 @@ export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClos
               >
                 <Download aria-hidden="true" className="size-4" />
               </a>
+              <IconButton
+                label={t('shares.share', { name: filename })}
+                data-control="share"
+                onClick={() => open('share', file)}
+              >
+                <Share2 aria-hidden="true" className="size-4" />
+              </IconButton>
               <a
                 href={`/files/${id}`}
                 target="_blank"
@@ -133,6 +123,16 @@ export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClos
               >
                 <ExternalLink aria-hidden="true" className="size-4" />
               </a>
+              <IconButton
+                label={t('files.renameFile', { name: filename })}
+                data-control="rename"
+                onClick={() => open('rename', file)}
+              >
+                <Pencil aria-hidden="true" className="size-4" />
+              </IconButton>
+              <IconButton label={t('files.deleteFile', { name: filename })} onClick={deleteShown}>
+                <Trash2 aria-hidden="true" className="size-4" />
+              </IconButton>
             </div>
             <Dialog.Close asChild>
               <IconButton label={t('common.close')}>
@@ -140,7 +140,7 @@ export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClos
               </IconButton>
             </Dialog.Close>
           </header>
-          <div className="relative flex min-h-0 flex-1 items-center justify-center p-2">
+          <div className="relative flex min-h-0 flex-1 items-center justify-center p-2 sm:px-16">
             <PreviewContent key={id} file={file} />
             {total > 1 && (
               <>

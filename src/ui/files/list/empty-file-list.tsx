@@ -25,13 +25,15 @@ export function EmptyFileList({ view, updatedAt, onReset }: EmptyFileListProps) 
         {t('files.emptyText')}
       </EmptyState>
     )
+  const textKey =
+    view.query === '' ? 'files.noneOfKindText' : view.kind ? 'files.noMatchOfKindText' : 'files.noMatchText'
   const title =
     view.query === ''
       ? t('files.noneOfKind')
       : t.rich('files.noMatchTitle', { text: view.query, query: (text) => <bdi>{text}</bdi> })
   return (
     <EmptyState icon={SearchX} title={title}>
-      <p className="mb-4">{t('files.noMatchText')}</p>
+      <p className="mb-4">{t(textKey)}</p>
       <Button onClick={onReset}>{t('files.showAll')}</Button>
     </EmptyState>
   )

@@ -1,6 +1,7 @@
 import clsx from 'clsx'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { Badge } from '../../components/badge.tsx'
+import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { isHeld } from '../use-file-queries.ts'
@@ -61,16 +62,13 @@ export function FileGrid(props: FileRowsProps) {
   )
 }
 
-/** Style of the controls on the picture. They follow the link, whose area covers the tile. */
-const CORNER = 'absolute top-1 rounded-lg bg-surface/90'
-
 type FileTileProps = FileRowProps & {
   /** True if some files are selected. */
   isSelecting: boolean
 }
 
 function FileTile({ file, selected, isSelecting, onSelect }: FileTileProps) {
-  const { id, filename, size } = file
+  const { id, filename, size, createdAt } = file
   const { t, format } = useMessages()
   return (
     <div
@@ -81,22 +79,39 @@ function FileTile({ file, selected, isSelecting, onSelect }: FileTileProps) {
       <div className="flex h-32 items-center justify-center overflow-hidden rounded-t-lg bg-sunken sm:h-36 [&_svg]:size-9">
         <FileThumbnail file={file} className="size-full rounded-none" />
       </div>
-      <div className="px-2.5 py-1.5 text-sm leading-snug">
-        <FileLink file={file} inTile />
-        <p className="mt-0.5 text-ink-soft tabular-nums">
-          {isHeld(file) ? <Badge>{t('files.held')}</Badge> : format.bytes(size)}
-        </p>
+      <div className="flex items-start py-1.5 pl-2.5 max-sm:pr-2.5 sm:pr-0.5 text-sm leading-snug">
+        <div className="min-w-0 flex-1">
+          {/* Two lines, so that tiles side by side align. */}
+          <div className="min-h-10">
+            <FileLink file={file} inTile />
+          </div>
+          <p className="mt-0.5 truncate text-ink-soft tabular-nums">
+            {isHeld(file) ? (
+              <Badge>{t('files.held')}</Badge>
+            ) : (
+              <>
+                {format.bytes(size)} · <LocalTime at={createdAt} dayOnly />
+              </>
+            )}
+          </p>
+        </div>
+        {/* Follows the link, whose area covers the tile. On phones, the name needs the space. */}
+        <div className="relative max-sm:absolute max-sm:top-1 max-sm:right-1 max-sm:rounded-lg max-sm:bg-surface/90">
+          <FileMenu file={file} />
+        </div>
       </div>
-      <div className={clsx(CORNER, 'left-1', !isSelecting && ON_DEMAND)}>
+      <div
+        className={clsx(
+          'absolute top-1 left-1 rounded-lg bg-surface/90',
+          !isSelecting && !selected && ON_DEMAND,
+        )}
+      >
         <SelectBox
           label={t('files.select', { name: filename })}
           checked={selected}
           tabIndex={-1}
           onChange={(shiftKey) => onSelect(id, shiftKey)}
         />
-      </div>
-      <div className={clsx(CORNER, 'right-1', ON_DEMAND)}>
-        <FileMenu file={file} />
       </div>
     </div>
   )

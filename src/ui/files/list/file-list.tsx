@@ -1,3 +1,4 @@
+import clsx from 'clsx'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -52,10 +53,15 @@ export function FileList({ list, view, layout }: FileListProps) {
     ? t('files.searching')
     : count === undefined
       ? ''
-      : t('files.summary', { count, size: format.bytes(bytes) })
+      : // Of all files, the storage use above is the size.
+        isFiltered(current)
+        ? t('files.summary', { count, size: format.bytes(bytes) })
+        : t('files.count', { count })
   const empty = files.length === 0
   const isEmptyAccount = empty && !failed && !list.isLoading && !list.hasMore && !isFiltered(current)
   const start = useScrollToStart(key)
+  const [isSearchOpen, setSearching] = useState(false)
+  const isSearching = isSearchOpen || current.query !== ''
   const rows = {
     files,
     selection,
@@ -71,8 +77,19 @@ export function FileList({ list, view, layout }: FileListProps) {
       <div ref={start}>
         <Card
           title={t('files.listTitle')}
+          titleHidden
           note={!empty && summary}
-          actions={!isEmptyAccount && <FileFilters view={view} layout={layout} />}
+          headerClass={clsx(
+            'max-sm:flex-nowrap max-lg:[&>:first-child]:basis-24 max-sm:gap-x-2 max-sm:pt-0.5 max-sm:pr-1 max-sm:pb-px max-sm:pl-4 sm:px-5 sm:py-3',
+            isSearching && 'max-sm:[&>:first-child]:sr-only',
+            // On phones, the bar of the selection replaces it.
+            selection.files.length > 0 && 'max-sm:hidden',
+          )}
+          actions={
+            !isEmptyAccount && (
+              <FileFilters view={view} layout={layout} isSearching={isSearching} onSearching={setSearching} />
+            )
+          }
         >
           <ErrorNotice error={list.error} onRetry={list.retry} className="m-4" />
           {!empty && (

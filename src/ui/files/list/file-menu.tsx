@@ -1,5 +1,5 @@
 import { Download, Ellipsis, Eye, FileText, Globe, Link2, Lock, Pencil, Share2, Trash2 } from 'lucide-react'
-import { Menu, MenuItem, MenuLink } from '../../components/menu.tsx'
+import { Menu, MenuDivider, MenuItem, MenuLink } from '../../components/menu.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { useFileDialogs } from '../dialogs/use-file-dialogs.ts'
@@ -24,13 +24,18 @@ export function FileMenu({ file }: { file: FileItem }) {
           <MenuLink icon={Download} href={`/files/${id}?download`} download>
             {t('files.download')}
           </MenuLink>
-          <MenuItem icon={Link2} hint={audience} onClick={copy}>
-            {t(isPublic ? 'files.copyLink' : 'files.copyPrivateLink')}
-          </MenuItem>
           <MenuItem icon={Share2} hint={t('files.shareHint')} onClick={() => open('share', file)}>
             {t('files.share')}
           </MenuItem>
         </>
+      )}
+      <MenuItem icon={Pencil} onClick={() => open('rename', file)}>
+        {t('files.rename')}
+      </MenuItem>
+      {!isHeld(file) && (
+        <MenuItem icon={Link2} hint={audience} onClick={copy}>
+          {t(isPublic ? 'files.copyLink' : 'files.copyPrivateLink')}
+        </MenuItem>
       )}
       {(file.policy !== null || file.data !== null) && (
         <MenuItem icon={FileText} onClick={() => open('details', file)}>
@@ -46,9 +51,7 @@ export function FileMenu({ file }: { file: FileItem }) {
           {t(isPublic ? 'files.makePrivate' : 'files.makePublic')}
         </MenuItem>
       )}
-      <MenuItem icon={Pencil} onClick={() => open('rename', file)}>
-        {t('files.rename')}
-      </MenuItem>
+      <MenuDivider />
       <MenuItem icon={Trash2} danger onClick={() => deletions.add([id])}>
         {t('files.deleteConfirm')}
       </MenuItem>

@@ -33,12 +33,13 @@ export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileR
   const open = useFileDialogs()
   const typeKey = fileTypeKey(mimeType)
   const held = isHeld(file)
+  const bytes = format.bytes(size)
 
   return (
     <div
       data-file={id}
       data-selected={selected || undefined}
-      className="group flex items-center gap-2 border-b border-line py-2 pr-1 pl-1 data-selected:bg-accent-soft sm:gap-3 sm:pr-2 sm:pl-2 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
+      className="group flex items-center gap-2 border-b border-line py-2 pr-1 pl-1 data-selected:bg-accent-soft sm:gap-3 sm:pr-2 sm:pl-2 lg:py-1 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
     >
       <SelectBox
         label={t('files.select', { name: filename })}
@@ -50,28 +51,26 @@ export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileR
       <div className="shrink-0 max-[22.5rem]:hidden">
         <FileThumbnail file={file} className="size-10" />
       </div>
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 lg:flex lg:items-center lg:gap-3">
         <FileLink file={file} />
-        <p className="truncate text-sm text-ink-soft tabular-nums">
-          {held && (
-            <>
-              <Badge>{t('files.held')}</Badge>{' '}
-            </>
-          )}
-          <span className="hidden sm:inline">{typeKey ? t(typeKey) : mimeType}</span>
+        <p className={clsx('truncate text-sm text-ink-soft tabular-nums', !held && 'lg:hidden')}>
+          {held && <Badge>{t('files.held')}</Badge>}{' '}
           <span className="lg:hidden">
-            <span className="hidden sm:inline"> · </span>
-            {format.bytes(size)}
-          </span>
-          <span className="sm:hidden">
-            {' · '}
-            <LocalTime at={createdAt} dayOnly />
+            <span className="hidden sm:inline">
+              {typeKey ? t(typeKey) : mimeType} · {bytes}
+            </span>
+            {/* Beside the badge, phones have no space for both. */}
+            {!held && <span className="sm:hidden">{bytes} · </span>}
+            <span className="sm:hidden">
+              <LocalTime at={createdAt} dayOnly />
+            </span>
           </span>
         </p>
       </div>
-      <p className="hidden w-24 shrink-0 text-right text-sm text-ink-soft tabular-nums lg:block">
-        {format.bytes(size)}
+      <p className="hidden w-32 shrink-0 truncate text-sm text-ink-soft xl:block">
+        {typeKey ? t(typeKey) : mimeType}
       </p>
+      <p className="hidden w-24 shrink-0 text-right text-sm text-ink-soft tabular-nums lg:block">{bytes}</p>
       <p className="hidden w-36 shrink-0 text-right text-sm text-ink-soft tabular-nums sm:block">
         <LocalTime at={createdAt} />
       </p>

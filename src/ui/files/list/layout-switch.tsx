@@ -18,7 +18,7 @@ export function LayoutSwitch({
     <IconButton
       label={t(isGrid ? 'files.asList' : 'files.asGrid')}
       onClick={() => onChange(isGrid ? 'list' : 'grid')}
-      className="size-11 border border-line-strong max-sm:absolute max-sm:top-0 max-sm:right-0"
+      className="size-11 border border-line-strong max-sm:hidden"
     >
       <Icon aria-hidden="true" className="size-4" />
     </IconButton>

@@ -42,7 +42,11 @@ export function SelectionBar(props: SelectionBarProps) {
     <fieldset
       aria-label={t('files.selection')}
       onKeyDown={(event) => event.key === 'Escape' && count > 0 && selection.clear()}
-      className="sticky top-14 min-w-0 z-10 flex min-h-12 flex-wrap items-center gap-x-1 border-b border-line bg-surface pr-1 pl-1 sm:pr-2 sm:pl-2 short:static print:hidden"
+      className={clsx(
+        'sticky top-14 min-w-0 z-10 flex min-h-12 flex-wrap items-center gap-x-1 border-b border-line bg-surface pr-1 pl-1 sm:pr-2 sm:pl-2 short:static print:hidden',
+        // Phones select all once a file is selected: the bar then replaces the card's header.
+        count === 0 && !progress && 'max-sm:hidden',
+      )}
     >
       <SelectBox
         label={t('files.selectAll')}
@@ -81,14 +85,14 @@ export function SelectionBar(props: SelectionBarProps) {
             label={t('files.sortBySize')}
             sorts={['largest']}
             view={view}
-            className="w-24 justify-end"
+            className="w-24 flex-row-reverse"
           />
           {/* The margin is as wide as the buttons of a row. */}
           <SortHead
             label={t('files.sortByDate')}
             sorts={['newest', 'oldest']}
             view={view}
-            className="mr-33 ml-2 w-36 justify-end"
+            className="mr-33 ml-2 w-36 flex-row-reverse"
           />
         </>
       )}
@@ -146,20 +150,26 @@ type SortHeadProps = {
 /** Column header of the wide list, which sorts by its column. */
 function SortHead({ label, sorts, view: [{ sort }, change], className }: SortHeadProps) {
   const isCurrent = sorts.includes(sort)
-  const Arrow = ASCENDING.includes(sort) ? ChevronUp : ChevronDown
+  const Arrow = ASCENDING.includes(isCurrent ? sort : sorts[0]) ? ChevronUp : ChevronDown
   return (
     <button
       type="button"
       aria-pressed={isCurrent}
       onClick={() => change({ sort: sorts[(sorts.indexOf(sort) + 1) % sorts.length] ?? sorts[0] })}
       className={clsx(
-        'hidden min-h-10 items-center gap-1 rounded-md text-sm hover:text-ink lg:flex',
+        'group hidden min-h-10 items-center gap-1 rounded-md text-sm hover:text-ink hover:underline lg:flex',
         isCurrent ? 'font-medium text-ink' : 'text-ink-soft',
         className,
       )}
     >
       {label}
-      {isCurrent && <Arrow aria-hidden="true" className="size-3.5" />}
+      <Arrow
+        aria-hidden="true"
+        className={clsx(
+          'size-3.5',
+          !isCurrent && 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60',
+        )}
+      />
     </button>
   )
 }

@@ -1,5 +1,4 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
-import type { FileItem } from '../use-file-queries.ts'
 import type { FileSelection } from './use-selection.ts'
 
 /**
@@ -10,15 +9,15 @@ import type { FileSelection } from './use-selection.ts'
  * - Shift with the keys that move between files extends the selection.
  * - Space selects the file whose name has the focus.
  * - Ctrl+A or Cmd+A selects all loaded files, and Escape clears the selection.
- * - Delete deletes the selected files or, without a selection, the row's file.
+ * - Delete deletes the selected files or, without a selection, the row's file, if there is `onDelete`.
  *
  * `initialFocus` is the file whose row already has the focus. `columns` returns the files per row of a grid.
  */
 export function useRowKeys(
   list: RefObject<HTMLElement | null>,
-  files: FileItem[],
-  selection: FileSelection,
-  onDelete: (ids: string[]) => void,
+  files: { id: string }[],
+  selection: FileSelection<{ id: string }>,
+  onDelete: ((ids: string[]) => void) | undefined,
   { initialFocus, columns }: { initialFocus?: string | undefined; columns?: () => number } = {},
 ) {
   const [focusedId, setFocusedId] = useState(initialFocus)
@@ -70,7 +69,7 @@ export function useRowKeys(
         return undefined
       }
       const index = Number(row.getAttribute('data-index'))
-      if (key === 'Delete') {
+      if (key === 'Delete' && onDelete) {
         event.preventDefault()
         onDelete(selection.files.length > 0 ? selection.files.map(({ id }) => id) : [files[index]!.id])
         selection.clear()

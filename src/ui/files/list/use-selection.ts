@@ -4,10 +4,10 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { FileItem } from '../use-file-queries.ts'
 import { extendTo, NOTHING, type Selection, selectAll, toggle } from './selection.ts'
 
-export type FileSelection = {
+export type FileSelection<File extends { id: string } = FileItem> = {
   ids: ReadonlySet<string>
   /** Selected files in the list's order. */
-  files: FileItem[]
+  files: File[]
   /** Selects or deselects a file. With `extend`, selects the range from the last chosen file, as Shift does. */
   choose(id: string, extend: boolean): void
   selectAll(): void
@@ -15,7 +15,7 @@ export type FileSelection = {
 }
 
 /** State of a list's selection. A new `view` clears it, and files that leave the list are no longer in `files`. */
-export function useSelection(items: FileItem[], view: string): FileSelection {
+export function useSelection<File extends { id: string }>(items: File[], view: string): FileSelection<File> {
   const { t } = useMessages()
   const { announce } = useAnnouncer()
   const [selection, setSelection] = useState(NOTHING)
