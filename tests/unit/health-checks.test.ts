@@ -2,7 +2,13 @@
 
 import type { DeploymentState } from '@pigeonhole/client/admin'
 import { expect, test } from 'vitest'
-import { findingChecks, problemsOf, stateChecks, summaryOf } from '../../src/ui/admin/health/health-checks.ts'
+import {
+  findingChecks,
+  problemsOf,
+  stateChecks,
+  summaryOf,
+  withoutRepeats,
+} from '../../src/ui/admin/health/health-checks.ts'
 import { compiledMessages } from '../../src/ui/i18n/compile-messages.ts'
 import { FINDING_DETAILS, FINDING_TEXTS } from '../../src/ui/i18n/messages/findings.ts'
 import { createTranslator } from '../../src/ui/i18n/translator.ts'
@@ -56,6 +62,8 @@ test('failing webhooks count once, whether the state or doctor reports them', ()
   const doctor = findingChecks([{ check: 'webhooks', status: 'warn', message: 'fails for a day' }], texts)
   const found = problemsOf([...stateChecks({ ...FINE, ...failing }, texts), ...doctor])
   expect(found.map(({ id }) => id)).toEqual(['webhooks'])
+  const listed = withoutRepeats([...stateChecks({ ...FINE, ...failing }, texts), ...doctor])
+  expect(listed.filter(({ group }) => group === 'webhooks')).toHaveLength(1)
 })
 
 test('a German page marks the error of a library, and translates what doctor says', () => {

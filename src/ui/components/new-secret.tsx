@@ -33,7 +33,7 @@ export function NewSecret({ title, label, secret, text, children, onDone }: NewS
         {title}
       </h3>
       <p className="text-sm text-ink-soft">{text ?? t('common.shownOnce')}</p>
-      <Snippet label={label} code={secret} wrap />
+      <Snippet copyVariant="primary" label={label} code={secret} wrap />
       {children}
       <Button onClick={onDone}>{t('common.done')}</Button>
     </section>

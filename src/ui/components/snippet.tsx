@@ -1,4 +1,5 @@
 import { useMessages } from '../i18n/messages-provider.tsx'
+import type { ButtonVariant } from './button-class.ts'
 import { CopyButton } from './copy-button.tsx'
 
 type SnippetProps = {
@@ -6,16 +7,18 @@ type SnippetProps = {
   code: string
   /** Shows all of it at once, for values that the user must not miss a part of. Default: long lines scroll. */
   wrap?: boolean
+  /** Emphasis of the copy button. */
+  copyVariant?: ButtonVariant
 }
 
 /** Code with a copy button. */
-export function Snippet({ label, code, wrap }: SnippetProps) {
+export function Snippet({ label, code, wrap, copyVariant = 'ghost' }: SnippetProps) {
   const { t } = useMessages()
   return (
     <figure className="overflow-hidden rounded-lg border border-line text-left">
       <figcaption className="flex flex-wrap items-center justify-between gap-x-2 border-b border-line bg-sunken py-1 pr-1 pl-3 text-sm text-ink">
         {label}
-        <CopyButton variant="ghost" className="ml-auto" text={code} doneText={t('common.copied')} />
+        <CopyButton variant={copyVariant} className="ml-auto" text={code} doneText={t('common.copied')} />
       </figcaption>
       <section
         aria-label={label}

@@ -87,8 +87,8 @@ function FailureRow({ failure: { userId, user, platform, reason, at } }: { failu
       </Cell>
       <Cell label={t('admin.broadcasts.platform')}>{PLATFORM_NAMES[platform]}</Cell>
       <Cell label={t('admin.broadcasts.reason')}>
-        {t(FAILURE_CAUSES[failureCause(reason)].text)}{' '}
-        <code className="text-xs wrap-anywhere text-ink-soft">{reason}</code>
+        {t(FAILURE_CAUSES[failureCause(reason)].text)}
+        <code className="block text-xs wrap-anywhere text-ink-soft">{reason}</code>
       </Cell>
       <Cell label={t('admin.broadcasts.time')} className="tabular-nums">
         <LocalTime at={at} />

@@ -123,12 +123,16 @@ export function stateChecks(state: DeploymentState, { t, texts }: CheckTexts): H
 
 const RANK: Record<HealthCheck['status'], number> = { FAIL: 0, warn: 1, ok: 2 }
 
-/** Returns the checks to act on, the worst first. Doctor's webhook check repeats what the state says. */
+/** Leaves out what the state says about webhooks if doctor warns of them too. */
+export function withoutRepeats(checks: HealthCheck[]): HealthCheck[] {
+  const doctorKnows = checks.some(({ id, status }) => id === 'webhooks' && status !== 'ok')
+  return checks.filter(({ key }) => !(doctorKnows && key === 'failing webhooks'))
+}
+
+/** Returns the checks to act on, the worst first. */
 export function problemsOf(checks: HealthCheck[]): HealthCheck[] {
-  const problems = checks.filter(({ status }) => status !== 'ok')
-  const doctorKnows = problems.some(({ id }) => id === 'webhooks')
-  return problems
-    .filter(({ key }) => !(doctorKnows && key === 'failing webhooks'))
+  return withoutRepeats(checks)
+    .filter(({ status }) => status !== 'ok')
     .sort((a, b) => RANK[a.status] - RANK[b.status])
 }
 

@@ -14,7 +14,7 @@ import { AdminHeading } from '../admin-heading.tsx'
 import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { CheckGroups } from './check-groups.tsx'
-import { findingChecks, problemsOf, stateChecks, summaryOf } from './health-checks.ts'
+import { findingChecks, problemsOf, stateChecks, summaryOf, withoutRepeats } from './health-checks.ts'
 import { OverallState } from './overall-state.tsx'
 import { ProblemList } from './problem-list.tsx'
 import { QueueCard } from './queue-card.tsx'
@@ -91,7 +91,7 @@ export function HealthPage({ texts, details, first, findings: firstFindings }: H
           </Button>
         }
       >
-        {findings && <CheckGroups checks={checks} />}
+        {findings && <CheckGroups checks={withoutRepeats(checks)} />}
         {/* As high as the loaded list, so that the queues below do not move. */}
         {!findings && !error && (
           <div className="min-h-[15.25rem]">

@@ -39,8 +39,19 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
   const form = useSecretForm<string>(refresh)
   const [initial] = useState<TokenFilter>({})
   const [filter, setFilter] = useState(initial)
+  const [created, setCreated] = useState(0)
+  // Without a filter, the list shows the new token. The new key empties the fields of the search.
+  function onCreated(token: string) {
+    setFilter(initial)
+    setCreated(created + 1)
+    return form.onCreated(token)
+  }
   const Frame = owner ? Card : AdminPage
-  const create = form.isIdle && <Button onClick={form.open}>{t('admin.pushTokens.new')}</Button>
+  const create = form.isIdle && (
+    <Button variant={owner ? 'secondary' : 'primary'} onClick={form.open}>
+      {t('admin.pushTokens.new')}
+    </Button>
+  )
   return (
     <Frame title={t('admin.pushTokens.title')} description={t('admin.pushTokens.text')} actions={create}>
       {form.created && (
@@ -54,10 +65,11 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
         </NewSecret>
       )}
       {form.isOpen && (
-        <CreatePushTokenForm ownerId={owner?.id} onCreated={form.onCreated} onCancel={form.cancel} />
+        <CreatePushTokenForm ownerId={owner?.id} onCreated={onCreated} onCancel={form.cancel} />
       )}
       {!owner && (
         <SearchForm
+          key={created}
           label={t('admin.pushTokens.search')}
           columns="sm:grid-cols-2"
           filter={filter}

@@ -35,7 +35,11 @@ export function ServerKeysPage({ first }: { first: FirstResponse<{ items: Server
     queryFn: ({ signal }) => admin.serverKeys.list(signal),
     refetchOnWindowFocus: false,
   })
-  const create = form.isIdle && <Button onClick={form.open}>{t('admin.serverKeys.new')}</Button>
+  const create = form.isIdle && (
+    <Button variant="primary" onClick={form.open}>
+      {t('admin.serverKeys.new')}
+    </Button>
+  )
   return (
     <AdminPage title={t('admin.serverKeys.title')} description={t('admin.serverKeys.text')} actions={create}>
       {form.created && (

@@ -69,7 +69,7 @@ function EnableUser({ user }: { user: AdminUser }) {
   const change = useUserChange(user.id, t('admin.users.enabled'))
   return (
     <>
-      <Button busy={change.isPending} onClick={() => change.mutate({ disabled: false })}>
+      <Button variant="primary" busy={change.isPending} onClick={() => change.mutate({ disabled: false })}>
         {t('admin.users.enable')}
       </Button>
       <ErrorNotice error={change.error} className="w-full" />

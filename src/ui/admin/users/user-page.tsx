@@ -40,8 +40,8 @@ export function UserPage({ id, defaultQuotaBytes, canMail, first }: UserPageProp
     >
       {(user) => (
         <>
-          <UserActions user={user} canMail={canMail} />
           <UserDetailsCard user={user} />
+          <UserActions user={user} canMail={canMail} />
           <UserQuotaCard user={user} defaultQuotaBytes={defaultQuotaBytes} />
           <PushTokensCard owner={{ id, name: userName(user) }} />
         </>

@@ -45,7 +45,7 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
     wasCreating.current = creating
   }, [creating])
   const create = !creating && (
-    <Button ref={newButton} onClick={() => setCreating(true)}>
+    <Button ref={newButton} variant="primary" onClick={() => setCreating(true)}>
       {t('admin.users.new')}
     </Button>
   )

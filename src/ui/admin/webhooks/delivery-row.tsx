@@ -22,6 +22,9 @@ const STATUS: Record<WebhookDelivery['status'], { label: PlainMessageKey; tone: 
   failed: { label: 'admin.webhooks.failed', tone: 'bad' },
 }
 
+/** Of a pending delivery whose attempts have failed. */
+const RETRYING = { label: 'admin.webhooks.retrying', tone: 'warning' } as const
+
 type DeliveryRowProps = { webhookId: string; delivery: WebhookDelivery; canRedeliver: boolean }
 
 export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowProps) {
@@ -37,6 +40,7 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
     },
   })
   const response = responseText(delivery, t)
+  const { label, tone } = status === 'pending' && attempts > 0 ? RETRYING : STATUS[status]
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-4 py-3 sm:px-5">
       <details className="group min-w-0 flex-1 basis-64">
@@ -49,7 +53,7 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
             <p className="flex flex-wrap items-center gap-x-2 font-medium">
               {type}
               {type === 'webhook.test' && <Badge>{t('admin.webhooks.testBadge')}</Badge>}
-              <Badge tone={STATUS[status].tone}>{t(STATUS[status].label)}</Badge>
+              <Badge tone={tone}>{t(label)}</Badge>
             </p>
             <p className="text-sm text-ink-soft tabular-nums">
               {`#${sequence} · `}
@@ -57,7 +61,7 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
               {response && (
                 <>
                   {' · '}
-                  {response}
+                  <span className="inline-block">{response}</span>
                 </>
               )}
             </p>

@@ -32,7 +32,11 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
     queryFn: ({ signal }) => admin.webhooks.list(signal),
     refetchOnWindowFocus: false,
   })
-  const create = form.isIdle && <Button onClick={form.open}>{t('admin.webhooks.new')}</Button>
+  const create = form.isIdle && (
+    <Button variant="primary" onClick={form.open}>
+      {t('admin.webhooks.new')}
+    </Button>
+  )
   return (
     <AdminPage title={t('admin.webhooks.title')} description={t('admin.webhooks.text')} actions={create}>
       {form.created && (

@@ -1502,6 +1502,7 @@ export const de: Messages = {
       pending: 'Ausstehend',
       delivered: 'Zugestellt',
       failed: 'Fehlgeschlagen',
+      retrying: 'Wird wiederholt',
       noDeliveries: 'Keine Zustellungen',
       noDeliveriesText: 'Ereignisse für diesen Webhook erscheinen hier.',
       attempts: '{count, plural, one {# Versuch} other {# Versuche}}',

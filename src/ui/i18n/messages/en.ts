@@ -1448,6 +1448,7 @@ export const en = {
       pending: 'Pending',
       delivered: 'Delivered',
       failed: 'Failed',
+      retrying: 'Retrying',
       noDeliveries: 'No deliveries',
       noDeliveriesText: 'Events for this webhook appear here.',
       attempts: '{count, plural, one {# attempt} other {# attempts}}',

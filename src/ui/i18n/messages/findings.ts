@@ -1,13 +1,13 @@
 import type { Locale } from '../locales.ts'
 
-/** Name of a check of doctor, and what to do if it warns or fails. */
+/** Name of a check of doctor, and what to do if it warns or fails. Empty if the details say it. */
 export type FindingText = { name: string; advice: string }
 
 /** By check. Only the health page gets them, in its own language. */
 export type FindingTexts = Record<string, FindingText>
 
 const en = {
-  environment: { name: 'Environment variables', advice: 'Check the variable named in the details.' },
+  environment: { name: 'Environment variables', advice: '' },
   policies: { name: 'Upload policies', advice: 'Check UPLOAD_POLICIES_FILE.' },
   apps: { name: 'Apps', advice: 'Check PUSH_APPS_FILE.' },
   database: { name: 'Database', advice: 'Check DATABASE_URL and whether the database is running.' },
@@ -173,7 +173,7 @@ const en = {
 } satisfies FindingTexts
 
 const de: Record<keyof typeof en, FindingText> = {
-  environment: { name: 'Umgebungsvariablen', advice: 'Prüfen Sie die Variable, die in den Details steht.' },
+  environment: { name: 'Umgebungsvariablen', advice: '' },
   policies: { name: 'Upload-Regeln', advice: 'Prüfen Sie UPLOAD_POLICIES_FILE.' },
   apps: { name: 'Apps', advice: 'Prüfen Sie PUSH_APPS_FILE.' },
   database: { name: 'Datenbank', advice: 'Prüfen Sie DATABASE_URL und ob die Datenbank läuft.' },
