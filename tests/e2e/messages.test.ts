@@ -541,6 +541,18 @@ describeSite('messages', (site) => {
       expect(await broadcasts(user)).toEqual([])
     })
 
+    test('are counted, until the recipients change', async () => {
+      const user = await sender()
+      const page = await toEveryone(user)
+      await page.getByLabel('The token’s owner').check()
+      await page.getByRole('button', { name: 'Count recipients' }).click()
+      await delivery(page).getByText('Would be sent to 1 device').waitFor()
+      await textField(page).fill('Leave the building now')
+      expect(await delivery(page).count()).toBe(1)
+      await page.getByLabel('A topic').check()
+      expect(await delivery(page).count()).toBe(0)
+    })
+
     test('reach no one: nothing is sent, and the page says so instead of asking', async () => {
       const user = await sender()
       const page = await toEveryone(user)
@@ -635,8 +647,8 @@ describeSite('messages', (site) => {
       await push(user, { sendAt: new Date(Date.now() + 86_400_000).toISOString() })
       const page = await site.open(user, { path: '/messages/sent' })
       const message = listRow(page, 'Sent by you', 'Hello')
-      await message.getByRole('button', { name: 'Stop sending' }).press('Enter')
-      await alertDialog(page).getByRole('button', { name: 'Stop sending' }).click()
+      await message.getByRole('button', { name: 'Cancel message' }).press('Enter')
+      await alertDialog(page).getByRole('button', { name: 'Cancel message' }).click()
       await message.getByText('Canceled after 0 of 0 devices').waitFor()
       expect((await site.server.ok(user, 'messages.sent')).items).toMatchObject([{ status: 'cancelled' }])
       expect(accepted(user)).toEqual([])

@@ -1,4 +1,5 @@
 import type { PushMessageStatus } from '@pigeonhole/client/push'
+import { CircleCheck } from 'lucide-react'
 import { LocalTime } from '../components/local-time.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PLATFORM_NAMES } from '../components/platform-names.ts'
@@ -14,10 +15,14 @@ type DeliveryStatusProps = {
 /** Result of the message that was just sent or counted, with the devices that failed. */
 export function DeliveryStatus({ message, error }: DeliveryStatusProps) {
   const { t } = useMessages()
-  const { failures, sendAt, unknownUserIds = [] } = message
+  const { status, sent, failed, failures, sendAt, unknownUserIds = [] } = message
+  const isSent = status === 'scheduled' || (status === 'completed' && sent > 0 && failed === 0)
   return (
-    <section aria-label={t('delivery.title')} className="border-t border-line px-4 py-4 sm:px-5">
-      <p className="font-medium">{deliverySummary(message, t)}</p>
+    <section aria-label={t('delivery.title')}>
+      <p className="flex items-center gap-2 font-medium">
+        {isSent && <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-accent" />}
+        {deliverySummary(message, t)}
+      </p>
       {sendAt && (
         <p className="mt-0.5 text-sm text-ink-soft">
           {t.rich('delivery.sendAt', { time: sendAt, when: () => <LocalTime at={sendAt} /> })}

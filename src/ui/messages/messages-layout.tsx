@@ -1,23 +1,36 @@
 'use client'
 
+import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
+import { buttonClass } from '../components/button-class.ts'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { AppLink } from '../layout/app-link.tsx'
 import { SectionNav } from '../layout/section-nav.tsx'
 
+const COMPOSE = '/messages/new'
 const ITEMS: { href: string; label: PlainMessageKey }[] = [
   { href: '/messages', label: 'messages.inbox' },
   { href: '/messages/sent', label: 'messages.sent' },
-  { href: '/messages/new', label: 'compose.title' },
 ]
 
-/** Heading and navigation of the pages of messages: inbox, sent and new. */
+/** Heading, navigation and main action of the pages of messages: inbox, sent and new. */
 export function MessagesLayout({ children }: { children: ReactNode }) {
   const { t } = useMessages()
+  const isNew = usePathname() === COMPOSE
   return (
     <div className="space-y-6">
       <div className="space-y-3">
-        <h1 className="text-2xl font-semibold tracking-tight">{t('messages.title')}</h1>
+        <div className="flex min-h-10 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <h1 className="text-2xl font-semibold tracking-tight">
+            {t(isNew ? 'compose.title' : 'messages.title')}
+          </h1>
+          {!isNew && (
+            <AppLink href={COMPOSE} className={buttonClass('primary', 'relative')}>
+              {t('compose.title')}
+            </AppLink>
+          )}
+        </div>
         <SectionNav label={t('messages.title')} items={ITEMS} />
       </div>
       {children}

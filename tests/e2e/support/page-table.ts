@@ -177,7 +177,7 @@ export const PAGES: PageEntry[] = [
         await page.getByText('PayloadEmpty').waitFor()
       },
     },
-    dialogs: { stop: button('Stop sending') },
+    dialogs: { stop: button('Cancel message') },
   },
   {
     files: ['(signed-in)/messages/new/page.tsx'],

@@ -145,7 +145,7 @@ export const messages: SceneGroup = {
       await page.getByText('TopicDisallowed').first().waitFor()
     },
     'stop-sending-dialog': async (stage) => {
-      await press(stage, 'Stop sending')
+      await press(stage, 'Cancel message')
       await dialog(stage.page).waitFor()
     },
     phones: async (stage) => {

@@ -614,6 +614,7 @@ export const de: Messages = {
     list: 'Nachrichten',
     emptyTitle: 'Noch keine Nachrichten',
     emptyText: 'Push-Nachrichten an Sie erscheinen hier und auf Ihren Geräten.',
+    turnOn: 'Benachrichtigungen einschalten',
     toEveryone: 'An alle gesendet',
     new: 'Neu',
     unread: '{count, plural, one {# neue Nachricht} other {# neue Nachrichten}}',
@@ -645,6 +646,11 @@ export const de: Messages = {
     timelineMissing:
       'Kein Verlauf verfügbar. Beim Senden dieser Nachricht hat der Server noch keine Zeiten aufgezeichnet.',
     failuresGone: 'Fehlerursachen werden 7 Tage lang aufbewahrt.',
+    category: 'Kategorie {category}',
+    cancel: 'Versand abbrechen',
+    cancelTitle: 'Den Versand dieser Nachricht abbrechen?',
+    cancelText: '„{title}“ wird nicht gesendet.',
+    keep: 'Nachricht behalten',
     stop: 'Senden stoppen',
     stopTitle: 'Das Senden dieser Nachricht stoppen?',
     stopText:
@@ -765,7 +771,6 @@ export const de: Messages = {
     count: 'Reichweite ermitteln',
     openSent: 'In „Gesendet“ ansehen',
     another: 'Neue Nachricht',
-    sentText: 'Um die Nachricht noch einmal zu senden, ändern Sie sie zuerst.',
     tooLarge:
       'Die Nachricht ist zu groß für Telefone und Browser. Kürzen Sie Titel, Text, Daten oder Übersetzungen.',
     forbidden:

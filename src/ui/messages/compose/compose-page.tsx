@@ -36,6 +36,20 @@ const PUSH_ERRORS = {
 /** Fields that show the error of a rejected push, by error code. */
 const PUSH_FIELDS = { UNAUTHORIZED: 'token', NOT_FOUND: 'users' } as const
 
+/** Fields that decide which devices get the message. */
+const AUDIENCE_FIELDS = [
+  'token',
+  'to',
+  'topic',
+  'users',
+  'picked',
+  'app',
+  'category',
+  'silent',
+  'later',
+  'sendAt',
+]
+
 /** Returns the code of an error that a field shows. One of the user's push tokens that has ended counts as unknown. */
 function fieldCodeOf(error: unknown): keyof typeof PUSH_FIELDS | undefined {
   const { code, fieldErrors } = errorDetails(error)
@@ -62,7 +76,12 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
   const [token, setToken] = useState<TokenChoice>(tokens?.[0] ? { id: tokens[0].id } : { raw: '' })
   const [confirming, setConfirming] = useState<Push & { devices: number }>()
   const { reset, resetErrors, send, count, test, delivery, deliveryError, showCount } = useSendPush()
-  const compose = useCompose(form, () => (send.isSuccess ? reset() : resetErrors()))
+  const compose = useCompose(form, (changed) => {
+    // A count of other recipients would be wrong.
+    const isOutdated = send.isSuccess || changed.some((name) => AUDIENCE_FIELDS.includes(name))
+    if (isOutdated) reset()
+    else resetErrors()
+  })
   // Do not restore a sent message when the user returns from another page.
   const isSent = useRef(false)
   useEffect(() => {
@@ -137,19 +156,15 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
   const problem = error ? errorText(t, error, error === test.error ? TEST_ERRORS : PUSH_ERRORS) : undefined
   const isAtField = error !== test.error && fieldCodeOf(error) !== undefined
   const outcome = ((problem && !confirming && !isAtField) || delivery) && (
-    <ScrolledTo>
-      {problem && !confirming && !isAtField && (
-        <Notice tone="error" className="mx-4 mb-4 sm:mx-5">
-          {problem}
-        </Notice>
-      )}
+    <div className="max-h-[40vh] overflow-y-auto">
+      {problem && !confirming && !isAtField && <Notice tone="error">{problem}</Notice>}
       {delivery && (
         <DeliveryStatus
           message={delivery}
           error={deliveryError ? errorText(t, deliveryError, PUSH_ERRORS) : undefined}
         />
       )}
-    </ScrolledTo>
+    </div>
   )
   return (
     <>
@@ -168,12 +183,13 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
             />
           </Card>
           <MessageCard compose={compose} busy={busy} onTest={sendTest}>
-            {!test.isIdle && outcome}
+            {!test.isIdle && outcome && (
+              <ScrolledTo className="border-t border-line px-4 py-4 sm:px-5">{outcome}</ScrolledTo>
+            )}
           </MessageCard>
           <Previews draft={compose.draft} />
           <Card title={t('compose.when')} description={t('compose.whenText')}>
             <SendTime compose={compose} />
-            {test.isIdle && outcome}
           </Card>
         </div>
         <div
@@ -181,6 +197,7 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
           data-send-bar
           className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 flex flex-wrap items-center gap-2 border border-line bg-surface px-4 py-3 shadow-tray max-sm:-mx-4 max-sm:border-x-0 sm:bottom-4 sm:rounded-xl sm:px-5 lg:mr-[21.5rem] short:static [body:has([data-tray])_&]:static"
         >
+          {test.isIdle && outcome && <div className="basis-full">{outcome}</div>}
           {send.isSuccess ? (
             <SentActions onNew={startNew} />
           ) : (
@@ -219,9 +236,13 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
 }
 
 /** Result of a button that stays in view while the form is scrolled. It scrolls into view, too. */
-function ScrolledTo({ children }: { children: ReactNode }) {
+function ScrolledTo({ className, children }: { className: string; children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null)
   // Newer browsers return a promise, which an effect must not.
   useEffect(() => void content.current?.scrollIntoView({ block: 'nearest' }), [])
-  return <div ref={content}>{children}</div>
+  return (
+    <div ref={content} className={className}>
+      {children}
+    </div>
+  )
 }

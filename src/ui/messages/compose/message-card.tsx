@@ -57,7 +57,7 @@ export function MessageCard({ compose, busy, onTest, children }: MessageCardProp
             variant="ghost"
             aria-expanded={choosing}
             aria-controls={panelId}
-            className="max-sm:-ml-4"
+            className="-mx-3 px-3"
             onClick={() => setChoosing(!choosing)}
           >
             {t('templates.choose')}

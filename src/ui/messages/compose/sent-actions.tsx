@@ -1,4 +1,3 @@
-import { CircleCheck } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { buttonClass } from '../../components/button-class.ts'
@@ -11,13 +10,11 @@ export function SentActions({ onNew }: { onNew(): void }) {
   const group = useRef<HTMLDivElement>(null)
   useEffect(() => group.current?.querySelector('a')?.focus({ preventScroll: true }), [])
   return (
-    <div ref={group} className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2">
-      <CircleCheck aria-hidden="true" className="size-6 text-accent" />
+    <div ref={group} className="flex min-w-0 flex-wrap items-center gap-2">
       <AppLink href="/messages/sent" className={buttonClass('primary', 'relative')}>
         {t('compose.openSent')}
       </AppLink>
       <Button onClick={onNew}>{t('compose.another')}</Button>
-      <p className="basis-full text-sm text-ink-soft">{t('compose.sentText')}</p>
     </div>
   )
 }

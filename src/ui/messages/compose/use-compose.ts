@@ -37,9 +37,12 @@ type FieldProps = {
 
 /**
  * Returns the draft with its errors. The first invalid field in `form` takes the focus. Calls `onChange` after every
- * change of a field.
+ * change, with the names of the changed fields.
  */
-export function useCompose(form: RefObject<HTMLElement | null>, onChange: () => void) {
+export function useCompose(
+  form: RefObject<HTMLElement | null>,
+  onChange: (changed: readonly string[]) => void,
+) {
   const { t } = useMessages()
   const [draft, changeDraft] = useDraft()
   const [{ errors, attempt }, setFound] = useState<{ errors: DraftErrors; attempt: number }>({
@@ -66,7 +69,7 @@ export function useCompose(form: RefObject<HTMLElement | null>, onChange: () => 
 
   /** Removes the errors of changed fields. */
   function forget(changed: string[]): void {
-    onChange()
+    onChange(changed)
     const obsolete = new Set(changed.flatMap((name) => [name, ...(DEPENDENTS[name] ?? [])]))
     const isObsolete = (field: string) => obsolete.has(field.split('.')[0]!)
     if (Object.keys(errors).some(isObsolete))

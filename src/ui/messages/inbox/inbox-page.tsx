@@ -5,11 +5,13 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { BellOff, MailCheck, Tag } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { buttonClass } from '../../components/button-class.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { PagedRows } from '../../components/paged-rows.tsx'
 import { useClients } from '../../context/use-clients.ts'
+import { useSession } from '../../context/use-session.ts'
 import { SendPushGuide } from '../../guidance/guides.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
@@ -35,6 +37,7 @@ type InboxPageProps = {
 export function InboxPage({ initial, initialCategory, categories, preferences }: InboxPageProps) {
   const { client } = useClients()
   const { t } = useMessages()
+  const { isAdmin } = useSession().user
   const filters = useRef<HTMLDivElement>(null)
   const category = useCategory()
   const [view, setView] = useState<InboxView>('all')
@@ -125,8 +128,11 @@ export function InboxPage({ initial, initialCategory, categories, preferences }:
         )}
         empty={
           isEmpty ? (
-            <EmptyState icon={BellOff} title={t('messages.emptyTitle')} guide={<SendPushGuide />}>
-              {t('messages.emptyText')}
+            <EmptyState icon={BellOff} title={t('messages.emptyTitle')} guide={isAdmin && <SendPushGuide />}>
+              <p>{t('messages.emptyText')}</p>
+              <AppLink href="/settings#notifications" className={buttonClass('secondary', 'relative mt-4')}>
+                {t('messages.turnOn')}
+              </AppLink>
             </EmptyState>
           ) : view === 'new' ? (
             <EmptyState icon={MailCheck} title={t('messages.nothingNewTitle')}>

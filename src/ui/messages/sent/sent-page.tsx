@@ -3,14 +3,12 @@
 import type { Outputs } from '@pigeonhole/client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { SendHorizontal } from 'lucide-react'
-import { buttonClass } from '../../components/button-class.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PagedRows } from '../../components/paged-rows.tsx'
 import { useClients } from '../../context/use-clients.ts'
 import { SendPushGuide } from '../../guidance/guides.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
-import { AppLink } from '../../layout/app-link.tsx'
 import { isFinished } from '../delivery-summary.ts'
 import { SentRow } from './sent-row.tsx'
 
@@ -45,10 +43,7 @@ export function SentPage({ initial }: { initial: Outputs['messages']['sent'] }) 
         row={(message) => <SentRow key={message.id} message={message} onChanged={() => list.refetch()} />}
         empty={
           <EmptyState icon={SendHorizontal} title={t('sent.emptyTitle')} guide={<SendPushGuide />}>
-            <p>{t('sent.emptyText')}</p>
-            <AppLink href="/messages/new" className={buttonClass('primary', 'relative mt-4')}>
-              {t('compose.title')}
-            </AppLink>
+            {t('sent.emptyText')}
           </EmptyState>
         }
       />

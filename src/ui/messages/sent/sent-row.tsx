@@ -1,4 +1,5 @@
 import type { Outputs } from '@pigeonhole/client'
+import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useClients } from '../../context/use-clients.ts'
@@ -19,6 +20,12 @@ const TARGETS: Record<Exclude<SentMessage['target'], 'topic'>, PlainMessageKey> 
   user: 'sent.toUser',
 }
 
+/** Calm for what went well, so that problems stand out. */
+function badgeTone({ status, failed }: SentMessage): BadgeTone {
+  if (failed > 0) return 'bad'
+  return status === 'scheduled' || status === 'queued' || status === 'sending' ? 'good' : 'neutral'
+}
+
 /** A sent message: its recipients, results and failures, and a button that stops it. */
 export function SentRow({ message, onChanged }: SentRowProps) {
   const { client } = useClients()
@@ -27,33 +34,32 @@ export function SentRow({ message, onChanged }: SentRowProps) {
     message
   const title = message.title ?? t('sent.silent')
   const to = target === 'topic' ? t('sent.toTopic', { topic: topic ?? '' }) : t(TARGETS[target])
-  const canStop = status === 'scheduled' || status === 'queued' || status === 'sending'
+  const isScheduled = status === 'scheduled'
+  const canStop = isScheduled || status === 'queued' || status === 'sending'
   // Messages to one user have no timeline.
   const recorded = target === 'user' ? 0 : sent + failed + removed
   return (
     <li className="px-4 py-4 sm:px-5">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <p dir="auto" className="min-w-0 flex-1 basis-56 font-medium">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <p dir="auto" className="min-w-0 flex-1 basis-56 font-semibold">
           {title}
         </p>
-        <p className="shrink-0 text-sm text-ink-soft tabular-nums">
-          <LocalTime at={createdAt} />
-        </p>
+        <Badge tone={badgeTone(message)}>{deliverySummary(message, t)}</Badge>
       </div>
       {body && (
-        <p dir="auto" className="line-clamp-2 text-sm whitespace-pre-line">
+        <p dir="auto" className="line-clamp-1 text-sm">
           {body}
         </p>
       )}
-      <p className="mt-1 text-sm text-ink-soft">
-        {to} · <bdi>{category}</bdi> · {t('sent.by', { name: tokenName })}
+      <p className="mt-1 text-sm text-ink-soft tabular-nums">
+        {sendAt ? (
+          t.rich('delivery.sendAt', { time: sendAt, when: () => <LocalTime at={sendAt} /> })
+        ) : (
+          <LocalTime at={createdAt} />
+        )}
+        {' · '}
+        {to} · {t('sent.category', { category })} · {t('sent.by', { name: tokenName })}
       </p>
-      <p className="mt-2 text-sm font-medium">{deliverySummary(message, t)}</p>
-      {sendAt && (
-        <p className="text-sm text-ink-soft">
-          {t.rich('delivery.sendAt', { time: sendAt, when: () => <LocalTime at={sendAt} /> })}
-        </p>
-      )}
       <DeliveryCounts message={message} />
       {(recorded > 0 || failed > 0) && (
         <div className="mt-2 space-y-2">
@@ -64,10 +70,11 @@ export function SentRow({ message, onChanged }: SentRowProps) {
       {canStop && (
         <div className="mt-3">
           <DeleteButton
-            label={t('sent.stop')}
-            title={t('sent.stopTitle')}
-            description={t('sent.stopText', { title })}
-            confirmLabel={t('sent.stop')}
+            label={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
+            title={t(isScheduled ? 'sent.cancelTitle' : 'sent.stopTitle')}
+            description={t(isScheduled ? 'sent.cancelText' : 'sent.stopText', { title })}
+            confirmLabel={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
+            cancelLabel={isScheduled ? t('sent.keep') : undefined}
             doneText={t('sent.stopped')}
             expectedErrors={{ CONFLICT: 'sent.stopTooLate' }}
             onConfirm={() => client.messages.cancel.mutate({ messageId: id })}
