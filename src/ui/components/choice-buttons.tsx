@@ -18,7 +18,7 @@ export function ChoiceButtons<T extends string>({
   className,
 }: ChoiceButtonsProps<T>) {
   return (
-    <fieldset aria-label={label} className={clsx('flex gap-1 rounded-lg bg-sunken p-1', className)}>
+    <fieldset aria-label={label} className={clsx('flex min-w-0 gap-1 rounded-lg bg-sunken p-1', className)}>
       {options.map((option) => (
         <button
           key={option.value}
@@ -26,7 +26,7 @@ export function ChoiceButtons<T extends string>({
           aria-pressed={option.value === value}
           onClick={() => onChange(option.value)}
           className={clsx(
-            'min-h-10 flex-auto rounded-md border px-3 text-sm font-medium whitespace-nowrap tabular-nums pointer-coarse:min-h-11',
+            'min-h-10 flex-auto rounded-md border px-2 text-sm sm:px-3 font-medium whitespace-nowrap tabular-nums pointer-coarse:min-h-11',
             option.value === value
               ? 'border-line-strong bg-surface text-ink'
               : 'border-transparent text-ink-soft hover:text-ink',
