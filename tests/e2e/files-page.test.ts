@@ -436,11 +436,12 @@ describeSite('the trash', (site) => {
     const page = await site.open(user, { path: '/trash' })
     const names = async () =>
       (await site.server.ok(user, 'files.trash')).items.map((one: { filename: string }) => one.filename)
-    return { user, page, names }
+    const left = async () => (await site.server.ok(user, 'files.list')).items.length
+    return { user, page, names, left }
   }
 
   test('several selected files are restored together', async () => {
-    const { page, names } = await withTrashed(4)
+    const { page, names, left } = await withTrashed(4)
     await page.getByRole('checkbox', { name: 'Select report 00001.pdf' }).check()
     await page.getByRole('checkbox', { name: 'Select report 00003.pdf' }).check()
     await bar(page).getByText('2 selected').waitFor()
@@ -449,10 +450,11 @@ describeSite('the trash', (site) => {
     await waitForFocus(bar(page).getByRole('checkbox'))
     await trashRow(page, 'report 00003.pdf').waitFor({ state: 'detached' })
     expect(await names()).toEqual(['report 00002.pdf', 'report 00004.pdf'])
+    expect(await left()).toBe(2)
   })
 
   test('all selected files are permanently deleted after a confirmation that says what it frees', async () => {
-    const { page, names } = await withTrashed(3)
+    const { page, names, left } = await withTrashed(3)
     await bar(page).getByRole('checkbox').check()
     await bar(page).getByText('3 selected').waitFor()
     await page.getByRole('button', { name: /^Delete permanently: selected/ }).click()
@@ -461,6 +463,7 @@ describeSite('the trash', (site) => {
     await dialog.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByText('The trash is empty').waitFor()
     expect(await names()).toEqual([])
+    expect(await left()).toBe(0)
   })
 
   test('with the keyboard: Space selects, the arrow keys reach every control, and a row has two tab stops', async () => {

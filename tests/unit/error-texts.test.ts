@@ -28,6 +28,25 @@ test('the error for too many files, bytes or unfinished uploads does not blame s
   expect(uploadText({ reason: 'quota' })).toBe('uploadErrors.quotaExceededByServer')
 })
 
+test('the error for a file larger than the quota does not advise to delete files', () => {
+  const text = (size: number) =>
+    failureText(
+      {
+        code: 'QUOTA_EXCEEDED',
+        message: '',
+        retryable: true,
+        usage: { used: 2, reserved: 0, quota: 4 },
+      },
+      { mimeType: 'video/mp4', size },
+      { mustVerify: false },
+      t,
+      { bytes: String } as unknown as Formats,
+    )
+  expect(text(5)).toBe('uploadErrors.largerThanQuota')
+  expect(text(3)).toBe('uploadErrors.quotaExceeded')
+  expect(text(2)).toBe('uploadErrors.storageFreed')
+})
+
 test('only unexpected errors send users to the administrator with an ID', () => {
   const of = (code: string) => errorText(t, Object.assign(new Error(), { code, requestId: 'r1' }))
   for (const code of [

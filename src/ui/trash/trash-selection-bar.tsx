@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
 import { Undo2, X } from 'lucide-react'
-import { useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
@@ -25,7 +24,6 @@ export function TrashSelectionBar({ selection, loaded }: TrashSelectionBarProps)
   const { t, format } = useMessages()
   const { announce } = useAnnouncer()
   const refresh = useRefreshTrash()
-  const bar = useRef<HTMLFieldSetElement>(null)
   const { files } = selection
   const count = files.length
   const all = count > 0 && count === loaded
@@ -34,8 +32,6 @@ export function TrashSelectionBar({ selection, loaded }: TrashSelectionBarProps)
   /** Calls the server for each selected file, and refreshes the trash, even if some calls fail. */
   async function forEach(call: (fileId: string) => Promise<unknown>): Promise<void> {
     const results = await Promise.allSettled(files.map(({ id }) => sendDeletion(() => call(id))))
-    // The buttons disappear with the selection.
-    bar.current?.querySelector('input')?.focus()
     await refresh()
     const failed = results.find((result) => result.status === 'rejected')
     if (failed) throw failed.reason
@@ -48,7 +44,6 @@ export function TrashSelectionBar({ selection, loaded }: TrashSelectionBarProps)
   return (
     <>
       <fieldset
-        ref={bar}
         aria-label={t('files.selection')}
         onKeyDown={(event) => event.key === 'Escape' && count > 0 && selection.clear()}
         className="sticky top-14 z-10 flex min-h-12 min-w-0 flex-wrap items-center gap-x-1 border-b border-line bg-surface px-1 sm:px-2 short:static print:hidden"

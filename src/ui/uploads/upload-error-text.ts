@@ -55,6 +55,11 @@ export function failureText(
   if (code === 'QUOTA_EXCEEDED' && usage) {
     const free = freeBytes(usage)
     if (size <= free) return t('uploadErrors.storageFreed')
+    if (size > usage.quota)
+      return t('uploadErrors.largerThanQuota', {
+        size: format.bytes(size),
+        quota: format.bytes(usage.quota),
+      })
     // Exact bytes if rounding would result in "needs 2 MB, and 2 MB is free".
     const exact = format.bytes(size) === format.bytes(free)
     const show = exact ? (count: number) => t('units.bytes', { count }) : format.bytes

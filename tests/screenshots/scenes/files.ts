@@ -236,7 +236,7 @@ export const fullFiles: SceneGroup = {
       await open(stage, '/')
       await choose(page, contract, film)
       await queueRow(page, 'release-party.mp4')
-        .getByText(/needs 64 MB/)
+        .getByText(/more than your whole storage/)
         .waitFor()
       await inState(page, 'contract-2026.pdf', 'done')
     },

@@ -519,6 +519,8 @@ export const de: Messages = {
       'Der Inhalt der Datei passt nicht zu ihrem Namen. Benennen Sie die Datei um oder wählen Sie eine andere aus.',
     emptyFile: 'Die Datei ist leer. Wählen Sie eine andere aus.',
     tooLarge: 'Die Datei ist {size} groß. Zulässig sind höchstens {maxSize}.',
+    largerThanQuota:
+      'Diese Datei ist mit {size} größer als Ihr gesamter Speicher von {quota}. Laden Sie eine kleinere Datei hoch oder bitten Sie um mehr Speicher.',
     quotaExceeded:
       'Nicht genug Speicherplatz: {used} von {quota} belegt, {free} frei. Diese Datei benötigt {size}. Löschen Sie Dateien oder leeren Sie den Papierkorb und versuchen Sie es dann erneut.',
     quotaExceededFiles:

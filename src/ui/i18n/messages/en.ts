@@ -503,6 +503,8 @@ export const en = {
     contentMismatch: 'The content of this file does not match its name. Rename it, or choose another file.',
     emptyFile: 'This file is empty. Choose another file.',
     tooLarge: 'This file is {size}. The maximum is {maxSize}.',
+    largerThanQuota:
+      'This file is {size}, more than your whole storage of {quota}. Upload a smaller file, or ask for more storage.',
     quotaExceeded:
       'Not enough storage: {used} of {quota} used, {free} free. This file needs {size}. Delete files or empty the trash, then try again.',
     quotaExceededFiles:
