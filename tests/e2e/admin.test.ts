@@ -164,6 +164,18 @@ describeSite('pages for administrators', (site) => {
     expect(signedIn.error).toBeUndefined()
   })
 
+  test('a user’s page lists the devices without their tokens', async () => {
+    const zoe = await site.user()
+    const token = 'ab'.repeat(32)
+    await site.server.call(zoe, 'devices.register', { platform: 'ios', token, name: 'Zoe’s iPhone' })
+    const page = await site.open(admin, { path: `/admin/users/${zoe.id}` })
+    const row = listRow(page, 'Devices', 'Zoe’s iPhone')
+    await row.getByText('iOS').waitFor()
+    await row.getByText('…abababab').waitFor()
+    expect(await page.content()).not.toContain(token)
+    expect(await violationsInBothSchemes(page)).toEqual([])
+  })
+
   test('users are in columns on wide screens, and name their values on phones', async () => {
     const zoe = await site.user({ name: 'Zoe' })
     await site.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [zoe.id])

@@ -23,6 +23,20 @@ export type AdminUser = {
 }
 
 /** A new user has an email, an `externalId`, or both. */
+export type AdminDevice = {
+  id: string
+  platform: 'ios' | 'android' | 'web'
+  app: string
+  name: string | null
+  environment: 'production' | 'sandbox'
+  /** Last eight characters of the device token. */
+  tokenSuffix: string
+  /** Why the device gets no pushes. */
+  disabledReason: string | null
+  createdAt: string
+  lastSeenAt: string
+}
+
 export type NewAdminUser = {
   email?: string
   password?: string

@@ -1,6 +1,7 @@
 import type {
   AdminBroadcast,
   AdminBroadcastSearch,
+  AdminDevice,
   AdminPage,
   AdminPushToken,
   AdminUser,
@@ -91,6 +92,9 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
         call<AdminUser>('PATCH', `/users/${segment(id)}`, { body: change }),
       /** Emails the user a link that sets a new password. */
       sendPasswordReset: (id: string) => call<void>('POST', `/users/${segment(id)}/password-reset`),
+      /** Most recently seen first, without their tokens. */
+      devices: (id: string, signal?: AbortSignal) =>
+        call<{ items: AdminDevice[] }>('GET', `/users/${segment(id)}/devices`, { signal }),
       /** Ends all sessions of the user. API keys and push tokens keep working. */
       signOut: (id: string) => call<void>('POST', `/users/${segment(id)}/sign-out`),
       delete: (id: string) => call<{ id: string }>('DELETE', `/users/${segment(id)}`),

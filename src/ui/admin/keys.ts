@@ -2,6 +2,7 @@
 export const ADMIN_KEYS = {
   users: ['admin', 'users'],
   user: (id: string) => ['admin', 'user', id],
+  userDevices: (id: string) => ['admin', 'user-devices', id],
   files: ['admin', 'files'],
   file: (id: string) => ['admin', 'file', id],
   serverKeys: ['admin', 'server-keys'],

@@ -80,6 +80,7 @@ test('users and the audit log', async () => {
   })
   // SMTP_URL is not configured here.
   expect((await run('POST /api/admin/users/{id}/password-reset')).status).toBe(409)
+  expect(await run('GET /api/admin/users/{id}/devices')).toEqual({ status: 200, body: { items: [] } })
   expect(await run('POST /api/admin/users/{id}/sign-out')).toEqual({ status: 204, body: undefined })
   expect(await run('DELETE /api/admin/users/{id}')).toEqual({ status: 202, body: { id: env.USER_ID } })
 })
@@ -211,6 +212,7 @@ test('webhooks', async () => {
     nextAttemptAt: expect.any(String),
     httpStatus: null,
     failure: null,
+    history: [],
     data: expect.any(Object),
   })
   env.DELIVERY_ID = body.items[0].id

@@ -98,6 +98,7 @@ const CALLS: [method: string, path: string, scope: Scope | null][] = [
   ['POST', '/api/admin/users', 'users:write'],
   ['PATCH', '/api/admin/users/x', 'users:write'],
   ['DELETE', '/api/admin/users/x', 'users:write'],
+  ['GET', '/api/admin/users/x/devices', 'users:read'],
   ['POST', '/api/admin/users/x/sign-out', 'users:write'],
   ['PUT', '/api/push/topics/news/users/x', 'topics:write'],
   ['DELETE', '/api/push/topics/news/users/x', 'topics:write'],

@@ -159,6 +159,7 @@ const PATHS = [
   `/api/admin/audit/export?userId=${ID}`,
   `/api/admin/broadcasts/${ID}/failures`,
   `/api/admin/users/${ID}/password-reset`,
+  `/api/admin/users/${ID}/devices`,
   `/api/admin/users/${ID}/sign-out`,
   `/api/admin/webhooks/${ID}/test`,
   '/api/admin/push-tokens',

@@ -18,6 +18,7 @@ import * as pushTokens from '../../../src/app/api/admin/push-tokens/route.ts'
 import * as serverKey from '../../../src/app/api/admin/server-keys/[id]/route.ts'
 import * as serverKeys from '../../../src/app/api/admin/server-keys/route.ts'
 import * as userTokens from '../../../src/app/api/admin/user-tokens/route.ts'
+import * as userDevices from '../../../src/app/api/admin/users/[id]/devices/route.ts'
 import * as passwordReset from '../../../src/app/api/admin/users/[id]/password-reset/route.ts'
 import * as user from '../../../src/app/api/admin/users/[id]/route.ts'
 import * as userSignOut from '../../../src/app/api/admin/users/[id]/sign-out/route.ts'
@@ -75,6 +76,7 @@ describe.each<[string, Route, string[]]>([
   ['/api/admin/audit/export', auditExport as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/admin/broadcasts/{id}/failures', broadcastFailures as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/admin/users/{id}/password-reset', passwordReset as unknown as Route, ['POST', 'OPTIONS']],
+  ['/api/admin/users/{id}/devices', userDevices as unknown as Route, ['GET', 'HEAD', 'OPTIONS']],
   ['/api/admin/users/{id}/sign-out', userSignOut as unknown as Route, ['POST', 'OPTIONS']],
   ['/api/admin/webhooks/{id}/test', webhookTest as unknown as Route, ['POST', 'OPTIONS']],
   ['/api/admin/push-tokens', pushTokens as unknown as Route, ['GET', 'HEAD', 'POST', 'OPTIONS']],

@@ -10,6 +10,7 @@ import { PushTokensCard } from '../push-tokens/push-tokens-card.tsx'
 import { UserActions } from './user-actions.tsx'
 import { UserBadges } from './user-badges.tsx'
 import { UserDetailsCard } from './user-details-card.tsx'
+import { UserDevicesCard } from './user-devices-card.tsx'
 import { userName } from './user-name.ts'
 import { UserQuotaCard } from './user-quota-card.tsx'
 
@@ -43,6 +44,7 @@ export function UserPage({ id, defaultQuotaBytes, canMail, first }: UserPageProp
           <UserDetailsCard user={user} />
           <UserActions user={user} canMail={canMail} />
           <UserQuotaCard user={user} defaultQuotaBytes={defaultQuotaBytes} />
+          <UserDevicesCard userId={id} />
           <PushTokensCard owner={{ id, name: userName(user) }} />
         </>
       )}

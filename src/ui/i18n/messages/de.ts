@@ -1153,6 +1153,11 @@ export const de: Messages = {
         'Suchen Sie nach einem Teil der E-Mail-Adresse oder des Namens oder nach einer vollständigen ID.',
       counts:
         '{files, plural, one {# Datei} other {# Dateien}}, {devices, plural, one {# Gerät} other {# Geräte}}',
+      device: 'Gerät',
+      platform: 'Plattform',
+      registered: 'Registriert',
+      deviceOff: 'Keine Nachrichten',
+      noDevices: 'Keine Geräte',
       neverSeen: 'Noch nie',
       admin: 'Admin',
       disabled: 'Gesperrt',

@@ -1108,6 +1108,11 @@ export const en = {
       noneText: 'Search for a part of an email or name, or for a complete ID.',
       counts:
         '{files, plural, one {# file} other {# files}}, {devices, plural, one {# device} other {# devices}}',
+      device: 'Device',
+      platform: 'Platform',
+      registered: 'Registered',
+      deviceOff: 'No pushes',
+      noDevices: 'No devices',
       neverSeen: 'Never',
       admin: 'Admin',
       disabled: 'Disabled',

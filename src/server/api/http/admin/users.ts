@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as schema from '../../../domain/accounts/user-administration.ts'
+import { userDevicesOutput } from '../../../domain/push/devices/schema.ts'
 import { adminOperation } from './admin-operation.ts'
 
 const params = { id: z.string().meta({ description: 'ID of the user.' }) }
@@ -35,6 +36,19 @@ export const getUser = adminOperation({
   responses: { 200: user },
   target,
   handle: (call) => call.services.userAdministration.find(call.params.id),
+})
+
+export const listUserDevices = adminOperation({
+  route: 'GET /api/admin/users/{id}/devices',
+  scope: 'users:read',
+  summary: "Lists a user's devices, most recently seen first, without their tokens.",
+  params,
+  responses: { 200: { description: 'The devices', schema: userDevicesOutput } },
+  target,
+  handle: async ({ services, params: { id } }) => {
+    await services.userAdministration.find(id)
+    return services.push.devices.list(id)
+  },
 })
 
 export const updateUser = adminOperation({

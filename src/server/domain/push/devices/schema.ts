@@ -1,7 +1,7 @@
 import { ECDH } from 'node:crypto'
 import { z } from 'zod'
 import { trimmedText } from '../../../kernel/text.ts'
-import { isoTime } from '../../../kernel/validation.ts'
+import { isoTime, jsonTime } from '../../../kernel/validation.ts'
 import { appName, DEFAULT_APP } from './app-name.ts'
 import { canonicalLocale, MAX_LOCALE_LENGTH } from './locale.ts'
 
@@ -25,6 +25,29 @@ export type DeviceView = z.input<typeof device>
 
 /** Output of devices.list. */
 export const devicesOutput = z.object({ items: z.array(device) })
+
+/** Response of GET /api/admin/users/{id}/devices. */
+export const userDevicesOutput = z
+  .object({ items: z.array(z.object({ ...device.shape, createdAt: jsonTime, lastSeenAt: jsonTime })) })
+  .meta({
+    examples: [
+      {
+        items: [
+          {
+            id: '019aa6f3-7c81-7f20-9b51-3d2e1f0a9b8c',
+            platform: 'ios',
+            app: 'default',
+            name: "Ada's iPhone",
+            environment: 'production',
+            tokenSuffix: '9f3a61c2',
+            disabledReason: null,
+            createdAt: '2026-11-21T12:00:00.000Z',
+            lastSeenAt: '2026-11-21T12:30:00.000Z',
+          },
+        ],
+      },
+    ],
+  })
 
 const name = trimmedText(100).optional()
 
