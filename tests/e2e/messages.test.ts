@@ -480,6 +480,7 @@ describeSite('messages', (site) => {
       const page = await site.open(user, { path: '/messages/new' })
       const headings = await page.locator('form').getByRole('heading').allInnerTexts()
       expect(headings).toEqual(['Recipients', 'Message', 'Preview', 'When'])
+      expect(await page.locator('main nav [aria-current]').count()).toBe(0)
       // The focus goes to the first of several invalid fields.
       await send(page).press('Enter')
       await waitForFocus(page.getByLabel('Push token'))

@@ -9,15 +9,18 @@ type SectionNavProps = {
   label: string
   /** An item is also current on pages below its `href`, unless another item matches exactly. */
   items: { href: string; label: PlainMessageKey }[]
+  /** True if no item is current on pages below its `href`. */
+  exact?: boolean
 }
 
 /** Links between the pages of a section. They scroll if they do not fit in one row. */
-export function SectionNav({ label, items }: SectionNavProps) {
+export function SectionNav({ label, items, exact = false }: SectionNavProps) {
   const path = usePathname()
   const { t } = useMessages()
   const nav = useRef<HTMLElement>(null)
   const currentItem =
-    items.find(({ href }) => path === href) ?? items.find(({ href }) => path.startsWith(`${href}/`))
+    items.find(({ href }) => path === href) ??
+    (exact ? undefined : items.find(({ href }) => path.startsWith(`${href}/`)))
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: every path has another current link
   useEffect(() => {

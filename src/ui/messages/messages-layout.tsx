@@ -31,7 +31,7 @@ export function MessagesLayout({ children }: { children: ReactNode }) {
             </AppLink>
           )}
         </div>
-        <SectionNav label={t('messages.title')} items={ITEMS} />
+        <SectionNav label={t('messages.title')} items={ITEMS} exact />
       </div>
       {children}
     </div>
