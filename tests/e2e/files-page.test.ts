@@ -315,6 +315,34 @@ describeSite('the files page', (site) => {
     expect(await page.getByRole('alertdialog').count()).toBe(0)
   })
 
+  test('Escape closes the dialog over the preview from the moment it appears, and keeps the preview', async () => {
+    const user = await site.user()
+    await uploadFiles(site, user, files.file('two.png', png(32, [1, 2, 3], [4, 5, 6])))
+    const page = await site.open(user)
+    await page.getByRole('link', { name: 'two.png', exact: true }).click()
+    const preview = page.getByRole('dialog', { name: 'two.png' })
+    await preview.waitFor()
+    const shareButton = preview.getByRole('button', { name: 'Share two.png' })
+    const pressed = page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          const observer = new MutationObserver(() => {
+            if (document.querySelectorAll('[role=dialog]').length < 2) return
+            observer.disconnect()
+            const init = { key: 'Escape', bubbles: true, cancelable: true }
+            document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', init))
+            resolve()
+          })
+          observer.observe(document.body, { childList: true, subtree: true })
+        }),
+    )
+    await shareButton.click()
+    await pressed
+    await page.getByText('Share this file').waitFor({ state: 'detached' })
+    await preview.waitFor()
+    await waitForFocus(shareButton)
+  })
+
   test('the preview shares, renames and deletes its file', async () => {
     const user = await site.user()
     for (const name of ['one.png', 'two.png', 'three.png'])

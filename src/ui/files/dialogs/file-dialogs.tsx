@@ -48,6 +48,7 @@ export function FileDialogs({ files, hasMore, loadMore, children }: FileDialogsP
           <PreviewDialog
             {...{ files, hasMore, loadMore }}
             first={previewed}
+            closeOther={shown && onClose}
             onClose={() => setPreviewed(undefined)}
             onClosed={() => previewOpener.current()?.focus({ preventScroll: true })}
           />

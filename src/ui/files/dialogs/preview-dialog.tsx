@@ -18,13 +18,16 @@ type PreviewDialogProps = {
   first: FileItem
   hasMore: boolean
   loadMore(): void
+  /** Closes the dialog over the preview. Undefined if none is open. */
+  closeOther: (() => void) | undefined
   onClose(): void
   /** Called after the dialog has closed, to restore the focus. */
   onClosed(): void
 }
 
 /** Shows a file over the page. The arrow keys show the list's next and previous file. */
-export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClosed }: PreviewDialogProps) {
+export function PreviewDialog(props: PreviewDialogProps) {
+  const { files, first, hasMore, loadMore, closeOther, onClose, onClosed } = props
   const { t, format } = useMessages()
   const { announce } = useAnnouncer()
   const open = useFileDialogs()
@@ -72,6 +75,12 @@ export function PreviewDialog({ files, first, hasMore, loadMore, onClose, onClos
         <Dialog.Content
           aria-describedby={undefined}
           onKeyDown={onKeyDown}
+          onEscapeKeyDown={(event) => {
+            // A dialog handles Escape only some milliseconds after it appears. Until then, the key arrives here.
+            if (!closeOther) return
+            event.preventDefault()
+            closeOther()
+          }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
             onClosed()
