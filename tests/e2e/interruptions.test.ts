@@ -144,7 +144,7 @@ describeSite('interrupted uploads', (site) => {
     // The password field has the focus, so the user can type at once.
     await waitForFocus(dialog.getByLabel('Password'))
     await page.keyboard.insertText(PASSWORD)
-    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     await throttle(page, 0)
     await inState(page, 'report.pdf', 'done')

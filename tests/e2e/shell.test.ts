@@ -11,6 +11,7 @@ import { keyboard } from './support/focus.ts'
 import {
   choose,
   cutNetwork,
+  deleteFile,
   drop,
   fileRow,
   inState,
@@ -20,6 +21,7 @@ import {
   throttle,
 } from './support/page.ts'
 import { describeSite, until } from './support/site.ts'
+import { uploadFiles } from './support/upload-files.ts'
 
 const PASSWORD = 'a password for the browser tests'
 const OFFLINE = [/ERR_INTERNET_DISCONNECTED/, /Failed to fetch/]
@@ -166,7 +168,7 @@ describeSite('the layout of signed-in pages', (site) => {
       const page = await uploading()
       await cutNetwork(page)
       await nav(page, 'Settings').click()
-      await page.getByText('Cannot open the page').first().waitFor()
+      await page.getByText('Connect to open this page').first().waitFor()
       await page.getByRole('region', { name: 'Notice' }).waitFor()
       expect(await violations(page, ['region'])).toEqual([])
       await stillUploading(page)
@@ -255,6 +257,27 @@ describeSite('the layout of signed-in pages', (site) => {
       await password.press('Enter')
       await page.getByRole('heading', { name: 'Settings' }).waitFor()
       await stillUploading(page)
+    })
+
+    test('one dialog says so, and afterwards the failed deletion is repeated', async () => {
+      site.expectErrors(/status of 401/)
+      const owner = await site.user({ password: PASSWORD })
+      await uploadFiles(site, owner, photo)
+      const page = await site.open(owner)
+      await fileRow(page, 'photo.png').waitFor()
+      await deleteFile(page, 'photo.png')
+      await site.server.ok(owner, 'account.signOutEverywhere')
+      await page.getByRole('region', { name: 'Deleted files' }).getByRole('button', { name: 'Close' }).click()
+      const dialog = page.getByRole('alertdialog', { name: 'Your session has ended' })
+      await dialog.waitFor()
+      expect(await page.getByRole('region', { name: 'Notice', includeHidden: true }).count()).toBe(0)
+      expect(await page.getByText('You have been signed out').count()).toBe(0)
+      await dialog.getByLabel('Password').fill(PASSWORD)
+      await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByRole('region', { name: 'Deleted files' }).waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'Trash' }).click()
+      await page.getByRole('button', { name: 'Restore photo.png' }).waitFor()
     })
 
     test('a wrong password is reported, and announced again to screen readers', async () => {

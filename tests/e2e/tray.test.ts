@@ -30,6 +30,10 @@ const report = files.file('report.pdf', pdf(SIMPLE_MAX_BYTES + MB))
 /** Tells the page that the user has been to another tab. */
 const returnToPage = (page: Page) => page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
 
+type Box = { x: number; y: number; width: number; height: number }
+const overlaps = (a: Box, b: Box) =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+
 describeSite('the upload tray', (site) => {
   const reasons = (page: Page) => queue(page).getByRole('list', { name: 'Failed uploads by reason' })
 
@@ -40,7 +44,7 @@ describeSite('the upload tray', (site) => {
     for (const name of ['notes.txt', 'table.csv', 'one.mp4', 'two.mp4']) await inState(page, name, 'failed')
     await until('two groups', async () => (await reasons(page).getByRole('listitem').count()) === 2)
     await reasons(page).getByText('2 uploads failed. Files of these types are not allowed.').waitFor()
-    await reasons(page).getByText('Not enough storage: 0 bytes of 1 MB used, 1 MB free.').waitFor()
+    await reasons(page).getByText('more than your whole storage of 1 MB').waitFor()
     // Neither can succeed: the types are not allowed, and the storage is too small.
     expect(await reasons(page).getByRole('button').count()).toBe(0)
     expect(await violationsInBothSchemes(page)).toEqual([])
@@ -104,7 +108,7 @@ describeSite('the upload tray', (site) => {
     await choose(page, clips[0]!)
     await inState(page, 'one.mp4', 'failed')
     const retryAll = queue(page).getByRole('button', { name: 'Retry all' })
-    const reason = queueRow(page, 'one.mp4').getByText('0 bytes of 1 MB used')
+    const reason = queueRow(page, 'one.mp4').getByText('more than your whole storage of 1 MB')
     await until('the row compares the file with the storage when it failed', async () => {
       expect(await retryAll.count()).toBe(0)
       return reason.isVisible()
@@ -121,7 +125,7 @@ describeSite('the upload tray', (site) => {
     await inState(page, 'report.pdf', 'uploading')
     await page.getByRole('button', { name: 'Hide uploads' }).click()
     await queue(page).getByText('1 upload failed').waitFor()
-    expect(await queue(page).locator('h2 svg[data-failed]').isVisible()).toBe(true)
+    expect(await queue(page).locator('button svg[data-failed]').isVisible()).toBe(true)
     // Offline, uploads wait by themselves: nothing can be resumed.
     const resumeAll = queue(page).getByRole('button', { name: 'Resume all' })
     await page.getByRole('button', { name: 'Show uploads' }).click()
@@ -147,12 +151,65 @@ describeSite('the upload tray', (site) => {
     await inTray.waitFor()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
     const notice = page.getByRole('region', { name: 'Notice' })
-    await notice.getByText('Cannot open the page').waitFor()
+    await notice.getByText('You are offline. Connect to open this page.').waitFor()
     expect(await inTray.count()).toBe(0)
     await notice.getByRole('button', { name: 'Close' }).click()
     await inTray.waitFor()
     await unlimitNetwork(page)
     await inTray.waitFor({ state: 'detached' })
+  })
+
+  test.each([
+    [390, 'in progress', true],
+    [390, 'finished', false],
+    [1440, 'in progress', true],
+  ])(
+    'at %i pixels with uploads %s, a message covers none of the main controls',
+    async (width, _, hasTray) => {
+      site.expectErrors(/ERR_INTERNET_DISCONNECTED/)
+      const page = await site.open(await site.user(), { viewport: { width, height: 844 } })
+      await choose(page, clips[0]!)
+      await queue(page).getByRole('heading', { name: '1 file uploaded' }).waitFor()
+      if (hasTray) {
+        await throttle(page, MB)
+        await choose(page, report)
+        await queue(page).getByRole('heading', { name: '1 of 2 files uploaded' }).waitFor()
+      } else await queue(page).getByRole('button', { name: 'Clear list' }).click()
+      await cutNetwork(page)
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
+      const notice = page.getByRole('region', { name: 'Notice' })
+      await notice.waitFor()
+      const main = page.getByRole('main')
+      const controls = [
+        main.getByRole('heading', { name: 'Files', level: 1 }),
+        main.getByRole('button', { name: 'Upload', exact: true }),
+        main.getByRole('link', { name: 'Trash' }),
+        main.getByRole('meter'),
+        page.getByRole('navigation', { name: 'Main' }),
+        queue(page).getByRole('heading', { level: 2 }),
+      ]
+      const covering = (await notice.boundingBox())!
+      for (const control of controls)
+        for (const box of await Promise.all((await control.all()).map((one) => one.boundingBox())))
+          expect(box && overlaps(box, covering), `${control}`).toBeFalsy()
+    },
+  )
+
+  test('offline, the header and the rows say that what was sent is kept', async () => {
+    const page = await site.open(await site.user())
+    await throttle(page, MB)
+    await choose(page, report)
+    await inState(page, 'report.pdf', 'uploading')
+    await cutNetwork(page)
+    await queueRow(page, 'report.pdf')
+      .getByText(/^Offline · .* kept$/)
+      .waitFor()
+    await queue(page)
+      .locator('header')
+      .getByText(/ kept$/)
+      .waitFor()
+    await queue(page).getByText('repeat the last parts').waitFor()
+    await unlimitNetwork(page)
   })
 
   test('it starts collapsed in a low window', async () => {

@@ -15,7 +15,7 @@ const uploadText = (failure: {
 }) =>
   failureText(
     { code: 'QUOTA_EXCEEDED', message: '', retryable: true, ...failure },
-    { mimeType: 'image/png', size: 1 },
+    { name: 'a.png', mimeType: 'image/png', size: 1 },
     { mustVerify: false },
     t,
     {} as Formats,
@@ -37,7 +37,7 @@ test('the error for a file larger than the quota does not advise to delete files
         retryable: true,
         usage: { used: 2, reserved: 0, quota: 4 },
       },
-      { mimeType: 'video/mp4', size },
+      { name: 'a.mp4', mimeType: 'video/mp4', size },
       { mustVerify: false },
       t,
       { bytes: String } as unknown as Formats,
@@ -45,6 +45,24 @@ test('the error for a file larger than the quota does not advise to delete files
   expect(text(5)).toBe('uploadErrors.largerThanQuota')
   expect(text(3)).toBe('uploadErrors.quotaExceeded')
   expect(text(2)).toBe('uploadErrors.storageFreed')
+})
+
+test.each([
+  ['notes.txt', 'text/plain', 'Text files (.txt) are not allowed.'],
+  ['song.MP3', 'audio/mpeg', 'Audio files (.mp3) are not allowed.'],
+  ['old.bmp', 'image/bmp', 'Images of this type (.bmp) are not allowed.'],
+  ['bundle', 'application/zip', 'Files of this type (application/zip) are not allowed.'],
+])('the error for %s names its kind and its extension', (name, mimeType, expected) => {
+  const english = createTranslator('en', compiledMessages('en'))
+  const failure = { code: 'TYPE_NOT_ALLOWED', message: '', retryable: false } as const
+  const text = failureText(
+    failure,
+    { name, mimeType, size: 1 },
+    { mustVerify: false },
+    english,
+    {} as Formats,
+  )
+  expect(text.startsWith(expected), text).toBe(true)
 })
 
 test('only unexpected errors send users to the administrator with an ID', () => {

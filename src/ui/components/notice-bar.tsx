@@ -10,7 +10,10 @@ const INFO_MS = 6000
 export type NoticeTone = 'info' | 'warning' | 'offline'
 type NoticeBarProps = { text: string; tone: NoticeTone; onClose(): void }
 
-/** A message over the top of the page, where it covers neither the upload tray nor a phone's navigation. */
+/**
+ * A message above the end of the page, or above the content where the upload tray or the bar with *Send* is there. Covers
+ * neither the page's main controls nor a phone's navigation.
+ */
 export function NoticeBar({ text, tone, onClose }: NoticeBarProps) {
   const { t } = useMessages()
   useEffect(() => {
@@ -24,15 +27,12 @@ export function NoticeBar({ text, tone, onClose }: NoticeBarProps) {
     </IconButton>
   )
   return (
-    <section
-      aria-label={t('common.notice')}
-      className="fixed inset-x-4 top-16 z-40 mx-auto max-w-lg print:hidden"
-    >
+    <section aria-label={t('common.notice')} className="notice-bar print:hidden">
       <Notice
         tone={tone === 'info' ? 'info' : 'warning'}
         silent
         action={close}
-        className="border border-line shadow-card"
+        className="border border-line shadow-tray"
       >
         {text}
       </Notice>

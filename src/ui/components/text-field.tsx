@@ -17,7 +17,7 @@ export type TextFieldProps = ComponentProps<'input'> & {
 export const FieldErrorsContext = createContext<Partial<Record<string, string>>>({})
 
 export const inputClass =
-  'min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-base text-ink placeholder:text-ink-soft focus-visible:outline-offset-0 aria-invalid:border-danger disabled:bg-sunken disabled:text-ink-soft'
+  'min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-base text-ink placeholder:text-ink-soft focus-visible:outline-offset-0 aria-invalid:border-danger aria-invalid:outline-danger disabled:bg-sunken disabled:text-ink-soft'
 
 /** A labeled input. Screen readers also announce its hint or error. */
 export function TextField(props: TextFieldProps) {

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { NoticeBar, type NoticeTone } from '../components/notice-bar.tsx'
+import type { NoticeTone } from '../components/notice-bar.tsx'
 
 type Announcer = {
   /** Announces a text to screen readers after their current one. */
@@ -22,7 +22,9 @@ type Announcer = {
 }
 
 const AnnouncerContext = createContext<Announcer | null>(null)
-const OfflineNoticeContext = createContext(false)
+type ShownNotice = { text: string; tone: NoticeTone; onClose(): void }
+
+const NoticeContext = createContext<ShownNotice | null>(null)
 
 /** Provides announcements, through the page's only live region. */
 export function AnnouncerProvider({ children }: { children: ReactNode }) {
@@ -44,6 +46,10 @@ export function AnnouncerProvider({ children }: { children: ReactNode }) {
   )
   const announcer = useMemo(() => ({ announce, notify }), [announce, notify])
   const close = useCallback(() => setNotice(undefined), [])
+  const shownNotice = useMemo(
+    () => (notice ? { text: notice.text, tone: notice.tone, onClose: close } : null),
+    [notice, close],
+  )
   useEffect(() => {
     if (notice?.tone !== 'offline') return
     if (notice.pathname !== pathname) return close()
@@ -52,8 +58,7 @@ export function AnnouncerProvider({ children }: { children: ReactNode }) {
   }, [notice, pathname, close])
   return (
     <AnnouncerContext value={announcer}>
-      <OfflineNoticeContext value={notice?.tone === 'offline'}>{children}</OfflineNoticeContext>
-      {notice && <NoticeBar {...notice} onClose={close} />}
+      <NoticeContext value={shownNotice}>{children}</NoticeContext>
       {/* A repeated text needs an inaudible change, or screen readers ignore it. */}
       {/* `aria-live` exempts this element when a modal dialog hides the rest of the page. */}
       <p role="status" aria-live="polite" className="sr-only">
@@ -63,9 +68,14 @@ export function AnnouncerProvider({ children }: { children: ReactNode }) {
   )
 }
 
+/** Returns the message over the page, or null. */
+export function useNotice(): ShownNotice | null {
+  return useContext(NoticeContext)
+}
+
 /** Returns true while the page shows a message with the tone `offline`, so that no second one is needed. */
 export function useHasOfflineNotice(): boolean {
-  return useContext(OfflineNoticeContext)
+  return useNotice()?.tone === 'offline'
 }
 
 export function useAnnouncer(): Announcer {

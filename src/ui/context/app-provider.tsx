@@ -6,6 +6,7 @@ import { AnnouncerProvider } from './announcer.tsx'
 import { createClients } from './create-clients.ts'
 import { errorDetails, isSessionEnded } from './error-text.ts'
 import { RecentSignInProvider } from './recent-sign-in.tsx'
+import { createSignInGate } from './sign-in-gate.ts'
 import { ClientsContext } from './use-clients.ts'
 import { SessionContext, type User } from './use-session.ts'
 
@@ -19,7 +20,8 @@ type AppProviderProps = { user: User; children: ReactNode }
 /** Provides the API client, the upload queue and the query cache. They survive navigation between signed-in pages. */
 export function AppProvider({ user, children }: AppProviderProps) {
   const [ended, setEnded] = useState(false)
-  const [clients] = useState(() => createClients(user.id))
+  const [gate] = useState(() => createSignInGate(() => setEnded(true)))
+  const [clients] = useState(() => createClients(user.id, gate.fetch))
   const [queries] = useState(() => {
     const onError = (error: unknown) => {
       if (isSessionEnded(error)) setEnded(true)
@@ -48,6 +50,10 @@ export function AppProvider({ user, children }: AppProviderProps) {
     for (const type of FIRST_INPUTS) addEventListener(type, preload)
     return stop
   }, [clients])
+
+  useEffect(() => {
+    if (!ended) gate.open()
+  }, [ended, gate])
 
   useEffect(() => {
     // The children's effects have run, so the page reacts to events. Browser tests wait for this attribute.

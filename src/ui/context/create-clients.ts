@@ -5,10 +5,14 @@ import { createLazyUploader, type LazyUploader } from './lazy-uploader.ts'
 /** The API client and the upload queue. */
 export type Clients = { client: Client; uploader: LazyUploader }
 
-/** Creates the clients. During server-side rendering, the upload queue is empty. */
-export function createClients(userId: string): Clients {
-  const client = createClient()
+/**
+ * Creates the clients. During server-side rendering, the upload queue is empty. The calls of pages go through `send`. The
+ * queue has a client of its own: when the session ends, it pauses its uploads.
+ */
+export function createClients(userId: string, send: typeof fetch): Clients {
+  const client = createClient({ fetch: send })
   const store = browserStore(userId)
-  const load = async () => (await import('./upload-engine.ts')).createUploadEngine(client, userId, store)
+  const load = async () =>
+    (await import('./upload-engine.ts')).createUploadEngine(createClient(), userId, store)
   return { client, uploader: createLazyUploader(load, store) }
 }

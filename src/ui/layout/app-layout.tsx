@@ -2,6 +2,8 @@
 
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { Logo } from '../components/logo.tsx'
+import { NoticeBar } from '../components/notice-bar.tsx'
+import { useNotice } from '../context/announcer.tsx'
 import { AppProvider } from '../context/app-provider.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { type User, useSession } from '../context/use-session.ts'
@@ -35,6 +37,12 @@ function SessionEnded() {
       <SessionEndedDialog />
     </Suspense>
   ) : null
+}
+
+/** The message of the last `notify`. */
+function PageNotice() {
+  const notice = useNotice()
+  return notice && <NoticeBar {...notice} />
 }
 
 /** Warns before the page closes while uploads are in progress, waiting or paused. */
@@ -72,6 +80,7 @@ export function AppLayout({ user, children }: { user: User; children: ReactNode 
           </div>
         </div>
       </header>
+      <PageNotice />
       <VerifyEmailBanner />
       <main
         id="content"

@@ -28,7 +28,7 @@ export function AppLink({ children, ...link }: AppLinkProps) {
         event.preventDefault()
         void isServerReachable().then((isReachable) => {
           if (isReachable) router.push(link.href)
-          else notify(t('layout.offline'), 'offline')
+          else notify(t(navigator.onLine ? 'errors.unreachable' : 'layout.offline'), 'offline')
         })
       }}
     >

@@ -77,20 +77,20 @@ export function SessionEndedDialog() {
           })}
         </p>
         <PasswordField error={error} attempt={attempt} />
+        <Button type="submit" variant="primary" busy={busy} className="min-h-11 w-full">
+          {t('signIn.submit')}
+        </Button>
         <PasskeyButton onSignedIn={checkSession} />
-        <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-center text-sm">
           <a
             href="/signin"
             target="_blank"
             rel="noreferrer"
-            className="inline-flex min-h-11 items-center text-sm text-accent underline underline-offset-2"
+            className="inline-flex min-h-11 items-center text-accent underline underline-offset-2"
           >
             {t('session.otherWay')}
           </a>
-          <Button type="submit" variant="primary" busy={busy}>
-            {t('session.continue')}
-          </Button>
-        </div>
+        </p>
       </form>
     </Dialog>
   )

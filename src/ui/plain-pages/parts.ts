@@ -49,7 +49,7 @@ export function textField({ label, name, hint, error, end, input }: FieldOptions
 }
 
 const fieldClass = (hasEnd: boolean) =>
-  `min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-base text-ink placeholder:text-ink-soft focus-visible:outline-offset-0 aria-invalid:border-danger disabled:bg-sunken disabled:text-ink-soft${hasEnd ? ' pr-24' : ''}`
+  `min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-base text-ink placeholder:text-ink-soft focus-visible:outline-offset-0 aria-invalid:border-danger aria-invalid:outline-danger disabled:bg-sunken disabled:text-ink-soft${hasEnd ? ' pr-24' : ''}`
 
 export const descriptionId = (name: string) => `${name}-description`
 

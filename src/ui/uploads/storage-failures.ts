@@ -1,4 +1,4 @@
-import type { UploadFailure, UploadHandle } from '@pigeonhole/client/browser'
+import type { UploadFailure, UploadHandle, UploadSnapshot } from '@pigeonhole/client/browser'
 import { freeBytes, type Usage } from '../files/use-file-queries.ts'
 
 /** Returns true if the upload failed because the account's storage is full, not because of another limit. */
@@ -12,6 +12,19 @@ export function storageFailures(uploads: readonly UploadHandle[]): UploadFailure
     const { error } = upload.getSnapshot()
     return error && isStorageFull(error) ? [error] : []
   })
+}
+
+/**
+ * Returns true if an upload that failed can succeed when it is retried. A file larger than the account's whole storage
+ * cannot, whatever the user deletes.
+ */
+export function canRetry(
+  { error, size }: Pick<UploadSnapshot, 'error' | 'size'>,
+  usage: Usage | undefined,
+): boolean {
+  if (!error?.retryable) return false
+  const known = usage ?? error.usage
+  return !isStorageFull(error) || !known || size <= known.quota
 }
 
 /**

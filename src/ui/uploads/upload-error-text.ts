@@ -8,9 +8,11 @@ import type { Translator } from '../i18n/translator.ts'
 import { isStorageFull } from './storage-failures.ts'
 
 /** Messages without parameters. A wrong CORS rule has no message of its own: operators find it in the log. */
-const KEYS: Record<Exclude<UploadErrorCode, 'TYPE_NOT_ALLOWED' | 'TOO_LARGE'>, PlainMessageKey> = {
+const KEYS: Record<
+  Exclude<UploadErrorCode, 'TYPE_NOT_ALLOWED' | 'TOO_LARGE' | 'CONTENT_MISMATCH'>,
+  PlainMessageKey
+> = {
   NAME_NOT_ALLOWED: 'uploadErrors.nameNotAllowed',
-  CONTENT_MISMATCH: 'uploadErrors.contentMismatch',
   EMPTY_FILE: 'uploadErrors.emptyFile',
   QUOTA_EXCEEDED: 'uploadErrors.quotaExceededByServer',
   BAD_REQUEST: 'uploadErrors.badRequest',
@@ -26,6 +28,11 @@ const KEYS: Record<Exclude<UploadErrorCode, 'TYPE_NOT_ALLOWED' | 'TOO_LARGE'>, P
   DIFFERENT_FILE: 'uploadErrors.differentFile',
 }
 
+type Described = Pick<UploadSnapshot, 'name' | 'mimeType' | 'size'>
+
+/** Returns the extension of a file name with its dot, in lower case. */
+const extension = (name: string) => /.(\.[^.\s]+)$/.exec(name)?.[1]?.toLowerCase()
+
 /** Errors that only an administrator can explain, with the log. */
 const UNEXPECTED = new Set<UploadErrorCode>(['BAD_REQUEST', 'SERVER_ERROR'])
 
@@ -35,7 +42,7 @@ const UNEXPECTED = new Set<UploadErrorCode>(['BAD_REQUEST', 'SERVER_ERROR'])
  */
 export function failureText(
   { code, usage: usageAtStart, reason, requestId }: UploadFailure,
-  { mimeType, size }: Pick<UploadSnapshot, 'mimeType' | 'size'>,
+  { name, mimeType, size }: Described,
   { mustVerify }: Pick<User, 'mustVerify'>,
   t: Translator,
   format: Formats,
@@ -44,7 +51,8 @@ export function failureText(
   if (code === 'TYPE_NOT_ALLOWED')
     return mimeType === ''
       ? t('uploadErrors.typeUnknown')
-      : t('uploadErrors.typeNotAllowed', { type: mimeType })
+      : t('uploadErrors.typeNotAllowed', { kind: mimeType.split('/')[0]!, type: extension(name) ?? mimeType })
+  if (code === 'CONTENT_MISMATCH') return t('uploadErrors.contentMismatch', { kind: mimeType.split('/')[1]! })
   if (code === 'TOO_LARGE')
     return t('uploadErrors.tooLarge', { size: format.bytes(size), maxSize: format.bytes(FILE_MAX_BYTES) })
   if (reason === 'too_many_files') return t('uploadErrors.tooManyFiles')
@@ -73,7 +81,7 @@ export function failureText(
   return requestId && UNEXPECTED.has(code) ? t('errors.withRequestId', { message, requestId }) : message
 }
 
-type FailedUpload = { snapshot: Pick<UploadSnapshot, 'mimeType' | 'size'>; error: UploadFailure }
+type FailedUpload = { snapshot: Described; error: UploadFailure }
 
 /** Returns why several uploads failed with the same code. Where their texts differ, says it without a file's details. */
 export function failureGroupText(
@@ -90,6 +98,7 @@ export function failureGroupText(
   const { code } = group[0]!.error
   if (texts.size === 1) return first!
   if (code === 'TYPE_NOT_ALLOWED') return t('uploadErrors.typesNotAllowed')
+  if (code === 'CONTENT_MISMATCH') return t('uploadErrors.contentMismatch', { kind: 'other' })
   if (code === 'TOO_LARGE') return t('uploadErrors.tooLargeFiles', { maxSize: format.bytes(FILE_MAX_BYTES) })
   const usage = currentUsage ?? group[0]!.error.usage
   if (isStorageFull(group[0]!.error) && usage)

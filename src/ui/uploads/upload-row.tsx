@@ -11,6 +11,7 @@ import { FileTypeIcon } from '../files/file-type-icon.tsx'
 import type { Usage } from '../files/use-file-queries.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { RetryCountdown } from './retry-countdown.tsx'
+import { canRetry } from './storage-failures.ts'
 import { failureText } from './upload-error-text.ts'
 import { uploadStatusText } from './upload-status-text.ts'
 
@@ -86,18 +87,13 @@ export const UploadRow = memo(function UploadRow({ upload, usage }: UploadRowPro
           </>
         )}
       </div>
-      <UploadButtons upload={upload} snapshot={snapshot} />
+      <UploadButtons upload={upload} snapshot={snapshot} usage={usage} />
     </li>
   )
 })
 
-function UploadButtons({
-  upload,
-  snapshot: { name, state, pauseReason, error },
-}: {
-  upload: UploadHandle
-  snapshot: UploadSnapshot
-}) {
+function UploadButtons({ upload, snapshot, usage }: UploadRowProps & { snapshot: UploadSnapshot }) {
+  const { name, state, pauseReason } = snapshot
   const { uploader } = useClients()
   const { t } = useMessages()
   const ended = state === 'done' || state === 'failed' || state === 'cancelled'
@@ -130,7 +126,7 @@ function UploadButtons({
       return { label: t('uploads.pauseNow', { name }), Icon: Pause, onClick: () => upload.pause() }
     if (state === 'paused' && pauseReason !== 'offline')
       return { label: t('uploads.resume', { name }), Icon: Play, onClick: () => upload.resume() }
-    if (state === 'failed' && error?.retryable)
+    if (state === 'failed' && canRetry(snapshot, usage))
       return { label: t('uploads.retry', { name }), Icon: RotateCcw, onClick: () => upload.retry() }
     return null
   }

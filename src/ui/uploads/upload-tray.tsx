@@ -1,7 +1,7 @@
 import type { UploaderSnapshot } from '@pigeonhole/client/browser'
 import clsx from 'clsx'
-import { ChevronDown, Pause, Play, RotateCcw, TriangleAlert, X } from 'lucide-react'
-import { useId, useState } from 'react'
+import { ChevronDown, Pause, Play, RotateCcw, TriangleAlert } from 'lucide-react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
@@ -16,6 +16,8 @@ import { retryableUploads, storageFailures } from './storage-failures.ts'
 import { unfinishedCount } from './unfinished-count.ts'
 import { UploadRow } from './upload-row.tsx'
 import { useTrayOrder } from './use-tray-order.ts'
+
+const FAILED_ICON = <TriangleAlert aria-hidden="true" data-failed className="size-4 shrink-0" />
 
 /** Maximum rows. 1,000 rows take 0.8 s to draw. Uploads that need attention come first. */
 const MAX_ROWS = 100
@@ -33,11 +35,22 @@ export function UploadTray() {
   const { uploads, counts, size, bytesSent, online } = snapshot
   const usage = useUsageAfter(counts.failed > 0 ? storageFailures(uploads) : [])
   const hasOfflineNotice = useHasOfflineNotice()
+  const list = useRef<HTMLElement>(null)
+  const [showsFailed, setShowsFailed] = useState(false)
+  useEffect(() => {
+    if (!showsFailed) return
+    // Failed uploads come first.
+    list.current?.scrollTo(0, 0)
+    list.current?.focus()
+    setShowsFailed(false)
+  }, [showsFailed])
   if (uploads.length === 0) return null
   const active = counts.queued + counts.starting + counts.uploading
   /** Uploads that “Pause all” acts on. A second press interrupts what is still in flight. */
   const pausable = active + counts.pausing
   const unfinished = unfinishedCount(snapshot)
+  const hasProgress = unfinished > 0 && size > 0
+  const onlyFailed = unfinished === 0 && counts.done === 0 && counts.failed > 0
   const retryable = counts.failed > 0 ? retryableUploads(uploads, usage) : []
   // Collapsed on phones and low windows, where the list would cover the page.
   const expanded = open ?? matchMedia('(min-width: 40rem) and (min-height: 40rem)').matches
@@ -50,22 +63,20 @@ export function UploadTray() {
     >
       <header className="border-b border-line px-4 pt-2 pb-3">
         <div className="flex items-center justify-between gap-2">
-          <div className="min-w-0">
-            <h2 className="flex items-center gap-2 font-semibold">
-              {counts.failed > 0 && (
-                <TriangleAlert aria-hidden="true" data-failed className="size-4 shrink-0 text-danger" />
-              )}
-              <span className="truncate">{title(snapshot, unfinished, t)}</span>
-            </h2>
-            {size > 0 && (
-              <p className="truncate text-sm text-ink-soft tabular-nums">
-                {progressText(snapshot, unfinished, localization)}
-              </p>
-            )}
-            {unfinished > 0 && counts.failed > 0 && (
-              <p className="text-sm text-danger">{t('uploads.failedTitle', { count: counts.failed })}</p>
-            )}
-          </div>
+          <h2 className="flex min-w-0 flex-1 items-center gap-2 font-semibold">
+            {onlyFailed && FAILED_ICON}
+            {title(snapshot, unfinished, t)}
+          </h2>
+          <Button
+            variant="ghost"
+            className="shrink-0 px-2"
+            onClick={() => {
+              if (unfinished > 0) uploader.cancelAll()
+              uploader.remove()
+            }}
+          >
+            {unfinished > 0 ? t('uploads.cancelAll') : t('uploads.clear')}
+          </Button>
           <button
             type="button"
             aria-expanded={expanded}
@@ -73,23 +84,42 @@ export function UploadTray() {
             aria-label={expanded ? t('uploads.collapse') : t('uploads.expand')}
             title={expanded ? t('uploads.collapse') : t('uploads.expand')}
             onClick={() => setOpen(!expanded)}
-            className="-mr-2 flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+            className="-mr-2 -ml-2 flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
           >
             <ChevronDown aria-hidden="true" className={clsx('size-5', !expanded && 'rotate-180')} />
           </button>
         </div>
-        {size > 0 && (
-          <ProgressBar
-            label={t('uploads.all')}
-            value={bytesSent / size}
-            valueText={t('uploads.sent', { sent: format.bytes(bytesSent), size: format.bytes(size) })}
-            tone={toneOf(counts, pausable)}
-            className="mt-2"
-          />
+        {hasProgress && (
+          <>
+            <p className="truncate text-sm text-ink-soft tabular-nums">
+              {progressText(snapshot, localization)}
+            </p>
+            <ProgressBar
+              label={t('uploads.all')}
+              value={bytesSent / size}
+              valueText={t('uploads.sent', { sent: format.bytes(bytesSent), size: format.bytes(size) })}
+              tone={pausable > 0 || counts.verifying > 0 ? 'accent' : 'muted'}
+              className="mt-2"
+            />
+          </>
+        )}
+        {counts.failed > 0 && !onlyFailed && (
+          <button
+            type="button"
+            title={t('uploads.showFailed')}
+            onClick={() => {
+              setOpen(true)
+              setShowsFailed(true)
+            }}
+            className="-mb-1 flex min-h-8 items-center gap-2 rounded-md text-sm text-danger underline-offset-2 hover:underline pointer-coarse:min-h-11"
+          >
+            {FAILED_ICON}
+            {t('uploads.failedTitle', { count: counts.failed })}
+          </button>
         )}
       </header>
       <div id={id} hidden={!expanded} className="flex min-h-0 flex-1 flex-col">
-        <div className="flex flex-wrap gap-1 border-b border-line px-1 py-1">
+        <div className="flex flex-wrap gap-1 border-b border-line px-1 py-1 empty:hidden">
           {/* Offline, nothing can be resumed, and the notice says when that happens by itself. */}
           {(pausable > 0 || (online && counts.paused > 0)) && (
             <Button
@@ -117,16 +147,6 @@ export function UploadTray() {
               {t('uploads.retryAll')}
             </Button>
           )}
-          <Button
-            variant="ghost"
-            onClick={() => {
-              if (unfinished > 0) uploader.cancelAll()
-              uploader.remove()
-            }}
-          >
-            <X aria-hidden="true" className="size-4" />
-            {unfinished > 0 ? t('uploads.cancelAll') : t('uploads.clear')}
-          </Button>
         </div>
         {!online && !hasOfflineNotice && (
           <Notice tone="warning" silent className="mx-4 mt-3">
@@ -134,6 +154,7 @@ export function UploadTray() {
           </Notice>
         )}
         <section
+          ref={list}
           aria-label={t('uploads.list')}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
           tabIndex={0}
@@ -160,32 +181,23 @@ export function UploadTray() {
   )
 }
 
-/** Once nothing is in progress, the bar says what needs attention: paused or failed uploads. */
-function toneOf({ paused, failed }: UploaderSnapshot['counts'], active: number) {
-  if (active > 0) return 'accent'
-  if (paused > 0) return 'muted'
-  return failed > 0 ? 'danger' : 'accent'
-}
-
 function title({ uploads, counts }: UploaderSnapshot, unfinished: number, t: Translator): string {
   const { done, failed, pausing } = counts
   if (pausing > 0 && pausing + counts.paused === unfinished)
     return t('uploads.pausingTitle', { count: pausing })
   if (unfinished > 0 && counts.paused === unfinished) return t('uploads.pausedTitle', { count: unfinished })
-  if (unfinished > 0) {
-    const total = uploads.length
-    const position = Math.min(done + failed + 1, total)
-    return total === 1 ? t('uploads.uploadingOne') : t('uploads.uploadingMany', { position, total })
-  }
-  if (failed === 0) return t('uploads.uploadedTitle', { count: done })
-  if (done === 0) return t('uploads.failedTitle', { count: failed })
-  return t('uploads.mixedTitle', { done, failed })
+  const total = uploads.length
+  if (unfinished > 0 && total === 1) return t('uploads.uploadingOne')
+  if (unfinished === 0 && failed === 0) return t('uploads.uploadedTitle', { count: done })
+  if (unfinished === 0 && done === 0) return t('uploads.failedTitle', { count: failed })
+  return t('uploads.announceDone', { done, total })
 }
 
-function progressText(snapshot: UploaderSnapshot, unfinished: number, { t, format }: Localization): string {
-  const { size, bytesSent, speedBytesPerSecond, secondsLeft } = snapshot
-  if (unfinished === 0) return format.bytes(bytesSent)
-  const texts = [t('uploads.sent', { sent: format.bytes(bytesSent), size: format.bytes(size) })]
+function progressText(snapshot: UploaderSnapshot, { t, format }: Localization): string {
+  const { size, bytesSent, speedBytesPerSecond, secondsLeft, online } = snapshot
+  const progress = t('uploads.sent', { sent: format.bytes(bytesSent), size: format.bytes(size) })
+  // Offline, parts that were being sent no longer count: say that the rest is kept.
+  const texts = [online ? progress : t('uploads.kept', { progress })]
   // In the order of the rows. On narrow phones, the end is cut off.
   if (secondsLeft !== null) texts.push(t('uploads.left', { time: format.duration(secondsLeft) }))
   if (speedBytesPerSecond > 0) texts.push(format.speed(speedBytesPerSecond))

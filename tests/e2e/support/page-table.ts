@@ -159,7 +159,7 @@ export const PAGES: PageEntry[] = [
     states: {
       'a failed upload': async (page) => {
         await drop(page, fileURLToPath(import.meta.url))
-        await page.getByText(/^(Files of type|The type of this file)/).waitFor()
+        await page.getByText(/^(Files of this type|Videos of this type|The type of this file)/).waitFor()
       },
       'the account menu': async (page) => {
         await click(/^Account/)(page)

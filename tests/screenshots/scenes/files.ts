@@ -92,7 +92,7 @@ export const fileScenes: SceneGroup = {
     'page-offline': async (stage) => {
       const { page } = stage
       await page.getByRole('navigation').first().getByRole('link', { name: 'Settings' }).click()
-      await page.getByText('Cannot open the page').first().waitFor()
+      await page.getByText('Connect to open this page').first().waitFor()
     },
     'sign-out-while-uploading-dialog': async (stage) => {
       await press(stage, /^Account/)

@@ -10,7 +10,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { useAnnouncer } from '../../context/announcer.tsx'
-import { errorDetails, errorText } from '../../context/error-text.ts'
+import { errorText } from '../../context/error-text.ts'
 import { useClients } from '../../context/use-clients.ts'
 import { useSession } from '../../context/use-session.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -29,7 +29,7 @@ const noSubscription = () => () => {}
 /** Provides deletions that can be undone to all signed-in pages. They survive navigation between them. */
 export function DeletionsProvider({ children }: { children: ReactNode }) {
   const { client } = useClients()
-  const { user, setEnded } = useSession()
+  const { user } = useSession()
   const { t } = useMessages()
   const { notify } = useAnnouncer()
   const changeInLists = useChangeInLists()
@@ -44,7 +44,6 @@ export function DeletionsProvider({ children }: { children: ReactNode }) {
     changeInLists((file) => (deletedIds.has(file.id) ? null : file))
     refresh()
     if (failed.length === 0) return
-    if (errorDetails(error).code === 'UNAUTHORIZED') setEnded(true)
     notify(t('files.deleteFailed', { count: failed.length, reason: errorText(t, error) }))
   }
 

@@ -47,6 +47,7 @@ export function UndoBar({ queue, waiting, sending }: UndoBarProps) {
   if (waiting + sending === 0) return null
   return (
     <section
+      data-undo
       aria-label={t('files.deletedFiles')}
       onFocus={() => queue.hold(true)}
       onBlur={() => queue.hold(false)}

@@ -51,8 +51,7 @@ export const de: Messages = {
       '{count, plural, one {# Upload ist} other {# Uploads sind}} noch nicht abgeschlossen. Bereits hochgeladene Daten bleiben eine Woche lang erhalten. Um fortzufahren, melden Sie sich wieder an und wählen Sie dieselben Dateien aus.',
     signOutFailed:
       'Sie sind noch angemeldet, weil der Server nicht erreichbar ist. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
-    offline:
-      'Die Seite kann nicht geöffnet werden, weil der Server nicht erreichbar ist. Ihre Uploads bleiben erhalten. Versuchen Sie es erneut, sobald Sie wieder online sind.',
+    offline: 'Sie sind offline. Um diese Seite zu öffnen, stellen Sie eine Verbindung her.',
     language: 'Sprache',
     theme: 'Darstellung',
     themeSystem: 'System',
@@ -464,14 +463,13 @@ export const de: Messages = {
     pausingTitle: '{count, plural, one {# Upload wird} other {# Uploads werden}} pausiert',
     pausedTitle: '{count, plural, one {# Upload} other {# Uploads}} pausiert',
     uploadingOne: '1 Datei wird hochgeladen',
-    uploadingMany: 'Datei {position, number} von {total, number} wird hochgeladen',
     uploadedTitle: '{count, plural, one {# Datei} other {# Dateien}} hochgeladen',
     failedCount: '{count, plural, one {# Upload} other {# Uploads}} fehlgeschlagen.',
     failures: 'Fehlgeschlagene Uploads nach Grund',
     retryShort: 'Wiederholen',
     retryGroup: '{count, plural, one {# Upload} other {# Uploads}} wiederholen: {reason}',
     failedTitle: '{count, plural, one {# Upload} other {# Uploads}} fehlgeschlagen',
-    mixedTitle: '{done, number} hochgeladen, {failed, number} fehlgeschlagen',
+    showFailed: 'Fehlgeschlagene Uploads anzeigen',
     announceDone: '{done, number} von {total, number} Dateien hochgeladen',
     announceFailed: '{done, number} von {total, number} Dateien hochgeladen, {failed, number} fehlgeschlagen',
     pauseAll: 'Alle pausieren',
@@ -485,7 +483,9 @@ export const de: Messages = {
     retryNow: 'Neuer Versuch läuft.',
     cancelAll: 'Alle abbrechen',
     clear: 'Liste leeren',
-    offline: 'Sie sind offline. Uploads werden fortgesetzt, sobald Sie wieder online sind.',
+    offline:
+      'Sie sind offline. Sobald Sie wieder online sind, werden Uploads fortgesetzt und die letzten Teile erneut gesendet.',
+    kept: '{progress} gesichert',
     sent: '{sent} von {size}',
     left: 'noch {time}',
     open: 'Öffnen<hidden>: {name}</hidden>',
@@ -498,7 +498,7 @@ export const de: Messages = {
     waiting: 'Wartet · {progress}',
     starting: 'Wird gestartet · {progress}',
     checking: 'Wird geprüft · {progress}',
-    offlineState: 'Offline · {progress}',
+    offlineState: 'Offline · {progress} gesichert',
     signedOutState: 'Abgemeldet · {progress}',
     pausing: 'Wird pausiert … · {progress}',
     paused: 'Pausiert · {progress}',
@@ -509,14 +509,14 @@ export const de: Messages = {
     nameNotAllowed:
       'Der Dateiname muss 1 bis 255 Zeichen haben und darf weder Schrägstriche noch Steuerzeichen enthalten. Benennen Sie die Datei um und versuchen Sie es erneut.',
     typeNotAllowed:
-      'Dateien vom Typ {type} sind nicht zulässig. Zulässig sind JPEG, PNG, GIF, WebP, PDF, MP4 und QuickTime.',
+      '{kind, select, text {Textdateien} image {Bilder dieses Typs} audio {Audiodateien} video {Videos dieses Typs} other {Dateien dieses Typs}} ({type}) sind nicht zulässig. Zulässig sind JPEG, PNG, GIF, WebP, PDF, MP4 und QuickTime.',
     typesNotAllowed:
       'Dateien dieser Typen sind nicht zulässig. Zulässig sind JPEG, PNG, GIF, WebP, PDF, MP4 und QuickTime.',
     tooLargeFiles: 'Pro Datei sind höchstens {maxSize} zulässig.',
     typeUnknown:
       'Der Typ dieser Datei ist unbekannt. Zulässig sind JPEG, PNG, GIF, WebP, PDF, MP4 und QuickTime.',
     contentMismatch:
-      'Der Inhalt der Datei passt nicht zu ihrem Namen. Benennen Sie die Datei um oder wählen Sie eine andere aus.',
+      '{kind, select, jpeg {Das ist kein JPEG-Bild.} png {Das ist kein PNG-Bild.} gif {Das ist kein GIF-Bild.} webp {Das ist kein WebP-Bild.} pdf {Das ist kein PDF-Dokument.} mp4 {Das ist kein MP4-Video.} quicktime {Das ist kein QuickTime-Video.} other {Der Inhalt passt nicht zum Namen.}} Ändern Sie die Dateiendung oder wählen Sie eine andere Datei aus.',
     emptyFile: 'Die Datei ist leer. Wählen Sie eine andere aus.',
     tooLarge: 'Die Datei ist {size} groß. Zulässig sind höchstens {maxSize}.',
     largerThanQuota:

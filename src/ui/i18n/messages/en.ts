@@ -53,8 +53,7 @@ export const en = {
       '{count, plural, one {# upload is} other {# uploads are}} not finished. Uploaded data is kept for a week. To finish, sign in again and choose the same files.',
     signOutFailed:
       'You are still signed in because the server cannot be reached. Check your connection and try again.',
-    offline:
-      'Cannot open the page because the server cannot be reached. Your uploads are kept. Try again when you are back online.',
+    offline: 'You are offline. Connect to open this page.',
     language: 'Language',
     theme: 'Appearance',
     themeSystem: 'System',
@@ -448,14 +447,13 @@ export const en = {
     pausingTitle: 'Pausing {count, plural, one {# upload} other {# uploads}}',
     pausedTitle: '{count, plural, one {# upload} other {# uploads}} paused',
     uploadingOne: 'Uploading 1 file',
-    uploadingMany: 'Uploading {position, number} of {total, number} files',
     uploadedTitle: '{count, plural, one {# file} other {# files}} uploaded',
     failedCount: '{count, plural, one {# upload} other {# uploads}} failed.',
     failures: 'Failed uploads by reason',
     retryShort: 'Retry',
     retryGroup: 'Retry {count, plural, one {# upload} other {# uploads}}: {reason}',
     failedTitle: '{count, plural, one {# upload} other {# uploads}} failed',
-    mixedTitle: '{done, number} uploaded, {failed, number} failed',
+    showFailed: 'Show failed uploads',
     announceDone: '{done, number} of {total, number} files uploaded',
     announceFailed: '{done, number} of {total, number} files uploaded, {failed, number} failed',
     pauseAll: 'Pause all',
@@ -469,8 +467,9 @@ export const en = {
     retryNow: 'Retrying now.',
     cancelAll: 'Cancel all',
     clear: 'Clear list',
-    offline: 'You are offline. Uploads resume when you are back online.',
+    offline: 'You are offline. Uploads resume when you are back, and repeat the last parts.',
     sent: '{sent} of {size}',
+    kept: '{progress} kept',
     left: '{time} left',
     open: 'Open<hidden> {name}</hidden>',
     pause: 'Pause {name}',
@@ -482,7 +481,7 @@ export const en = {
     waiting: 'Waiting · {progress}',
     starting: 'Starting · {progress}',
     checking: 'Checking · {progress}',
-    offlineState: 'Offline · {progress}',
+    offlineState: 'Offline · {progress} kept',
     signedOutState: 'Signed out · {progress}',
     pausing: 'Pausing… · {progress}',
     paused: 'Paused · {progress}',
@@ -494,13 +493,14 @@ export const en = {
     nameNotAllowed:
       'The file name must have 1 to 255 characters, without slashes or control characters. Rename the file and try again.',
     typeNotAllowed:
-      'Files of type {type} are not allowed. Choose a JPEG, PNG, GIF, WebP, PDF, MP4 or QuickTime file.',
+      '{kind, select, text {Text files} image {Images of this type} audio {Audio files} video {Videos of this type} other {Files of this type}} ({type}) are not allowed. Choose a JPEG, PNG, GIF, WebP, PDF, MP4 or QuickTime file.',
     typesNotAllowed:
       'Files of these types are not allowed. Choose JPEG, PNG, GIF, WebP, PDF, MP4 or QuickTime files.',
     tooLargeFiles: 'The maximum is {maxSize} per file.',
     typeUnknown:
       'The type of this file is unknown. Choose a JPEG, PNG, GIF, WebP, PDF, MP4 or QuickTime file.',
-    contentMismatch: 'The content of this file does not match its name. Rename it, or choose another file.',
+    contentMismatch:
+      '{kind, select, jpeg {This is not a JPEG image.} png {This is not a PNG image.} gif {This is not a GIF image.} webp {This is not a WebP image.} pdf {This is not a PDF document.} mp4 {This is not an MP4 video.} quicktime {This is not a QuickTime video.} other {The content does not match the name.}} Give it the right extension, or choose another file.',
     emptyFile: 'This file is empty. Choose another file.',
     tooLarge: 'This file is {size}. The maximum is {maxSize}.',
     largerThanQuota:
