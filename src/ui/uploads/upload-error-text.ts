@@ -1,6 +1,7 @@
 import type { UploadErrorCode, UploadFailure, UploadSnapshot } from '@pigeonhole/client/browser'
 import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
 import type { User } from '../context/use-session.ts'
+import { fileTypeKey } from '../files/file-type-key.ts'
 import { freeBytes, type Usage } from '../files/use-file-queries.ts'
 import type { Formats } from '../i18n/formats.ts'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
@@ -28,10 +29,17 @@ const KEYS: Record<
   DIFFERENT_FILE: 'uploadErrors.differentFile',
 }
 
+type ContentType = 'jpeg' | 'png' | 'gif' | 'webp' | 'pdf' | 'mp4' | 'quicktime'
 type Described = Pick<UploadSnapshot, 'name' | 'mimeType' | 'size'>
 
 /** Returns the extension of a file name with its dot, in lower case. */
 const extension = (name: string) => /.(\.[^.\s]+)$/.exec(name)?.[1]?.toLowerCase()
+
+/** Returns the message that a file's content is not of the type that its name says. */
+function contentFaultKey(mimeType: string): PlainMessageKey {
+  const type = fileTypeKey(mimeType)?.replace('fileTypes.', '') as ContentType | undefined
+  return `uploadErrors.contentFaults.${type ?? 'other'}`
+}
 
 /** Errors that only an administrator can explain, with the log. */
 const UNEXPECTED = new Set<UploadErrorCode>(['BAD_REQUEST', 'SERVER_ERROR'])
@@ -52,7 +60,8 @@ export function failureText(
     return mimeType === ''
       ? t('uploadErrors.typeUnknown')
       : t('uploadErrors.typeNotAllowed', { kind: mimeType.split('/')[0]!, type: extension(name) ?? mimeType })
-  if (code === 'CONTENT_MISMATCH') return t('uploadErrors.contentMismatch', { kind: mimeType.split('/')[1]! })
+  if (code === 'CONTENT_MISMATCH')
+    return t('uploadErrors.contentMismatch', { fault: t(contentFaultKey(mimeType)) })
   if (code === 'TOO_LARGE')
     return t('uploadErrors.tooLarge', { size: format.bytes(size), maxSize: format.bytes(FILE_MAX_BYTES) })
   if (reason === 'too_many_files') return t('uploadErrors.tooManyFiles')
@@ -98,7 +107,8 @@ export function failureGroupText(
   const { code } = group[0]!.error
   if (texts.size === 1) return first!
   if (code === 'TYPE_NOT_ALLOWED') return t('uploadErrors.typesNotAllowed')
-  if (code === 'CONTENT_MISMATCH') return t('uploadErrors.contentMismatch', { kind: 'other' })
+  if (code === 'CONTENT_MISMATCH')
+    return t('uploadErrors.contentMismatch', { fault: t('uploadErrors.contentFaults.other') })
   if (code === 'TOO_LARGE') return t('uploadErrors.tooLargeFiles', { maxSize: format.bytes(FILE_MAX_BYTES) })
   const usage = currentUsage ?? group[0]!.error.usage
   if (isStorageFull(group[0]!.error) && usage)

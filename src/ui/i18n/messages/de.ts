@@ -515,8 +515,17 @@ export const de: Messages = {
     tooLargeFiles: 'Pro Datei sind höchstens {maxSize} zulässig.',
     typeUnknown:
       'Der Typ dieser Datei ist unbekannt. Zulässig sind JPEG, PNG, GIF, WebP, PDF, MP4 und QuickTime.',
-    contentMismatch:
-      '{kind, select, jpeg {Das ist kein JPEG-Bild.} png {Das ist kein PNG-Bild.} gif {Das ist kein GIF-Bild.} webp {Das ist kein WebP-Bild.} pdf {Das ist kein PDF-Dokument.} mp4 {Das ist kein MP4-Video.} quicktime {Das ist kein QuickTime-Video.} other {Der Inhalt passt nicht zum Namen.}} Ändern Sie die Dateiendung oder wählen Sie eine andere Datei aus.',
+    contentMismatch: '{fault} Ändern Sie die Dateiendung oder wählen Sie eine andere Datei aus.',
+    contentFaults: {
+      jpeg: 'Das ist kein JPEG-Bild.',
+      png: 'Das ist kein PNG-Bild.',
+      gif: 'Das ist kein GIF-Bild.',
+      webp: 'Das ist kein WebP-Bild.',
+      pdf: 'Das ist kein PDF-Dokument.',
+      mp4: 'Das ist kein MP4-Video.',
+      quicktime: 'Das ist kein QuickTime-Video.',
+      other: 'Der Inhalt der Datei passt nicht zu ihrem Namen.',
+    },
     emptyFile: 'Die Datei ist leer. Wählen Sie eine andere aus.',
     tooLarge: 'Die Datei ist {size} groß. Zulässig sind höchstens {maxSize}.',
     largerThanQuota:

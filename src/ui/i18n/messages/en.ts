@@ -499,8 +499,17 @@ export const en = {
     tooLargeFiles: 'The maximum is {maxSize} per file.',
     typeUnknown:
       'The type of this file is unknown. Choose a JPEG, PNG, GIF, WebP, PDF, MP4 or QuickTime file.',
-    contentMismatch:
-      '{kind, select, jpeg {This is not a JPEG image.} png {This is not a PNG image.} gif {This is not a GIF image.} webp {This is not a WebP image.} pdf {This is not a PDF document.} mp4 {This is not an MP4 video.} quicktime {This is not a QuickTime video.} other {The content does not match the name.}} Give it the right extension, or choose another file.',
+    contentMismatch: '{fault} Give it the right extension, or choose another file.',
+    contentFaults: {
+      jpeg: 'This is not a JPEG image.',
+      png: 'This is not a PNG image.',
+      gif: 'This is not a GIF image.',
+      webp: 'This is not a WebP image.',
+      pdf: 'This is not a PDF document.',
+      mp4: 'This is not an MP4 video.',
+      quicktime: 'This is not a QuickTime video.',
+      other: 'The content of this file does not match its name.',
+    },
     emptyFile: 'This file is empty. Choose another file.',
     tooLarge: 'This file is {size}. The maximum is {maxSize}.',
     largerThanQuota:
