@@ -21,6 +21,12 @@ const delivery = (page: Page) => page.getByRole('region', { name: 'Delivery' })
 const preview = (page: Page, name: string) =>
   page.getByRole('region', { name: 'Preview' }).getByRole('figure', { name })
 
+/** Chooses from the menu of the message with this title. */
+async function choose(page: Page, title: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${title}` }).press('Enter')
+  await page.getByRole('menuitem', { name: item }).press('Enter')
+}
+
 async function write(page: Page, title: string, body: string): Promise<void> {
   await titleField(page).fill(title)
   await textField(page).fill(body)
@@ -56,7 +62,7 @@ describeSite('messages', (site) => {
       expect(await badge.count()).toBe(0)
     })
 
-    test('show subtitle, picture and link, and all data as a list of names and values that is collapsed at first', async () => {
+    test('show subtitle, picture and the site of their link, and on request all data as a list of names and values', async () => {
       const user = await sender()
       await push(user, {
         subtitle: 'Counter 3',
@@ -75,8 +81,8 @@ describeSite('messages', (site) => {
       const message = listRow(page, 'Messages', 'It is here')
       await message.getByText('Counter 3').waitFor()
       const city = message.getByText('Linz')
-      await city.waitFor({ state: 'hidden' })
-      await message.getByText('Data for apps').click()
+      expect(await city.count()).toBe(0)
+      await choose(page, 'Hello', 'Show data for apps')
       await city.waitFor()
       const names = await message.locator('dt').allInnerTexts()
       const values = await message.locator('dd').allInnerTexts()
@@ -88,22 +94,49 @@ describeSite('messages', (site) => {
         'address › city': 'Linz',
       })
       expect(await violationsInBothSchemes(page)).toEqual([])
-      expect(await message.getByRole('link').getAttribute('href')).toBe('https://a.example/parcels/42')
+      const link = message.getByRole('link', { name: 'Open a.example', exact: true })
+      expect(await link.getAttribute('href')).toBe('https://a.example/parcels/42')
       await isDrawn(message.locator('img'))
+      await choose(page, 'Hello', 'Hide data for apps')
+      await city.waitFor({ state: 'detached' })
     })
 
-    test('have a button that mutes their category and reverts it', async () => {
+    test('have a menu that names their category, mutes it and reverts it', async () => {
       const user = await sender()
       await push(user, { category: 'orders' })
       const page = await site.open(user, { path: '/messages' })
       const muted = async () => (await site.server.ok(user, 'preferences.get')).mutedCategories
-      await page.getByRole('button', { name: 'Mute orders' }).press('Enter')
-      await page.getByRole('button', { name: 'Unmute orders' }).waitFor()
+      await choose(page, 'Hello', 'Mute “orders”')
+      await listRow(page, 'Messages', 'Hello').getByText('orders (muted)').waitFor()
+      await waitForFocus(page.getByRole('button', { name: 'Actions for Hello' }))
       await until('it is muted', async () => (await muted()).includes('orders'))
       await page.reload()
       await ready(page)
-      await page.getByRole('button', { name: 'Unmute orders' }).click()
+      await choose(page, 'Hello', 'Unmute “orders”')
       await until('it is unmuted', async () => (await muted()).length === 0)
+    })
+
+    test('are grouped by day in the reader’s time zone', async () => {
+      const user = await sender()
+      for (const title of ['early', 'late', 'today']) await push(user, { title })
+      const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
+      // In Auckland, both are of the same day.
+      const times = { early: `${day(9)}T12:30:00Z`, late: `${day(8)}T10:30:00Z` }
+      for (const [title, at] of Object.entries(times))
+        await site.query(
+          `UPDATE push_messages SET created_at = $3 WHERE user_id = $1 AND content ->> 'title' = $2`,
+          [user.id, title, at],
+        )
+      const page = await site.open(user, { path: '/messages', timezoneId: 'Pacific/Auckland' })
+      const headings = page.getByRole('list', { name: 'Messages' }).getByRole('heading')
+      const expected = new Date(times.late).toLocaleDateString('en', {
+        timeZone: 'Pacific/Auckland',
+        weekday: 'long',
+      })
+      await until('days are shown', async () => {
+        const texts = await headings.allInnerTexts()
+        return texts.length === 2 && texts[0] === 'Today' && texts[1]!.startsWith(expected)
+      })
     })
   })
 
@@ -124,7 +157,9 @@ describeSite('messages', (site) => {
       const category = page.getByLabel('Category')
       await shows(page, 'build 1', 'order 2', 'order 1')
       const keys = keyboard(page)
-      await keys.tabTo('Show only orders')
+      await keys.tabTo('Actions for order 2')
+      await keys.press('Enter')
+      await waitForFocus(page.getByRole('menuitem', { name: 'Show only “orders”' }))
       await keys.press('Enter')
       await shows(page, 'order 2', 'order 1')
       await waitForFocus(category)
@@ -178,10 +213,9 @@ describeSite('messages', (site) => {
       await waitForFocus(show(page, 'All'))
     })
 
-    test('and the page explains categories and links to where they are muted', async () => {
+    test('and the page links to where categories are muted', async () => {
       const page = await site.open(await sender(), { path: '/messages' })
-      await page.getByText('Senders give each message a category.').waitFor()
-      await page.getByRole('link', { name: 'Mute categories in Settings' }).click()
+      await page.getByRole('link', { name: 'Notification settings' }).click()
       await page.getByText('Muted categories').waitFor()
       expect(new URL(page.url()).hash).toBe('#notifications')
     })
@@ -199,13 +233,15 @@ describeSite('messages', (site) => {
       expect(await preview(page, 'Android phone').getByText('From 18:00').count()).toBe(0)
     })
 
-    test('are previewed one by one on a phone', async () => {
+    test('are previewed on request and one by one on a phone', async () => {
       const page = await site.open(await sender(), { path: '/messages/new', ...PHONE })
       const shown = async () => {
         const figures = await page.getByRole('figure').all()
         const visible = await Promise.all(figures.map((one) => one.isVisible()))
         return visible.filter(Boolean).length
       }
+      expect(await shown()).toBe(0)
+      await page.getByRole('button', { name: 'Show preview' }).press('Enter')
       await preview(page, 'iPhone').waitFor()
       expect(await shown()).toBe(1)
       const browser = page.getByRole('button', { name: 'Browser', exact: true })
@@ -506,6 +542,10 @@ describeSite('messages', (site) => {
       await page.getByText('In your time zone: America/New_York (GMT').waitFor()
       const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
       await page.getByLabel('Date and time').fill(`${day}T20:15`)
+      const weekday = new Date(`${day}T12:00Z`).toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
+      await page
+        .getByText(new RegExp(`^${weekday}.* 0?8:15.PM\\. In your time zone|^${weekday}.*20:15\\. In`))
+        .waitFor()
       await page.getByRole('button', { name: 'Schedule' }).click()
       await alertDialog(page).getByRole('button', { name: 'Schedule' }).click()
       await delivery(page).getByText('Scheduled').waitFor()
@@ -577,9 +617,9 @@ describeSite('messages', (site) => {
       await alertDialog(page)
         .getByRole('heading', { name: /^Schedule for .*20:15\?$/ })
         .waitFor()
-      await alertDialog(page)
-        .getByText(/currently none/)
-        .waitFor()
+      await alertDialog(page).getByText('No one would receive it now').waitFor()
+      // The warning says it, so the text above does not.
+      expect(await alertDialog(page).getByText('currently').count()).toBe(0)
       await alertDialog(page).getByRole('button', { name: 'Schedule' }).click()
       await delivery(page).getByText('Scheduled').waitFor()
     })
@@ -608,7 +648,7 @@ describeSite('messages', (site) => {
   })
 
   describe('that a user sent', () => {
-    test('show their counts, their push token, and why devices failed', async () => {
+    test('show their counts, their push token if there are several, and why devices failed in words', async () => {
       const user = await sender()
       const { faults } = site.server.stack.apns
       faults.add({ device: user.device, do: { kind: 'reject', reason: 'PayloadEmpty' } })
@@ -618,9 +658,17 @@ describeSite('messages', (site) => {
       await message.getByText('1 failed', { exact: true }).waitFor()
       // Zeros, of results and of platforms, would hide what differs.
       expect(await message.innerText()).not.toMatch(/\b0 (Android|removed)/)
-      await message.getByText('with the push token “editors”').waitFor()
+      await message.getByText('Sent to 0 of 1 device').waitFor()
+      expect(await message.getByText('with the push token').count()).toBe(0)
       await message.getByText('Why it failed on 1 device').press('Enter')
+      await message.getByText('The gateway rejected the message itself. Ask your administrator').waitFor()
       await message.getByText('PayloadEmpty').waitFor()
+      const made = await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'shop' })
+      await push({ ...user, pushToken: made.body.token }, { title: 'Again' })
+      await page.reload()
+      await ready(page)
+      await message.getByText('with the push token “editors”').waitFor()
+      await listRow(page, 'Sent by you', 'Again').getByText('with the push token “shop”').waitFor()
     })
 
     test('to many devices show a timeline, as a chart and as a table for screen readers', async () => {

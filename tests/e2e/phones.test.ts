@@ -7,6 +7,8 @@ import { afterEach, expect, test } from 'vitest'
 import { subscribeAs } from '../support/browser/subscribe-as.ts'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import type { TestUser } from '../support/users.ts'
+import { violationsInBothSchemes } from './support/axe.ts'
+import { listRow } from './support/page.ts'
 import { describeSite, ready, type Site, until } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
@@ -35,15 +37,20 @@ async function withPhones(site: Site) {
   return { user, page, send }
 }
 
-/** Opens the settings with this permission for notifications, which the headless shell lacks. */
-async function openSettings(site: Site, user: TestUser, permission: NotificationPermission): Promise<Page> {
+/** Opens a page with this permission for notifications, which the headless shell lacks. */
+async function openAs(
+  site: Site,
+  user: TestUser,
+  permission: NotificationPermission,
+  path = '/settings',
+): Promise<Page> {
   const page = await site.open(null, { path: LIGHT, permissions: ['notifications'] })
   await page.context().addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])
   script = await page.addInitScript(
     (value) => Object.defineProperty(Notification, 'permission', { get: () => value }),
     permission,
   )
-  await page.goto(`${site.url}/settings`)
+  await page.goto(`${site.url}${path}`)
   await ready(page)
   return page
 }
@@ -158,9 +165,9 @@ describeSite('notifications in this browser', (site) => {
   const toggle = (page: Page) => page.getByRole('switch', { name: 'Notifications in this browser' })
 
   /** Opens the settings of a user whose browser has a push service. Returns a function that sends to the user. */
-  async function subscribable() {
+  async function subscribable(path?: string) {
     const user = await site.user({ password: PASSWORD })
-    const page = await openSettings(site, user, 'granted')
+    const page = await openAs(site, user, 'granted', path)
     const { stack } = site.server
     const browser = new VirtualBrowser(stack.webPush)
     const publicKey = stack.env.WEB_PUSH_PUBLIC_KEY!
@@ -183,8 +190,31 @@ describeSite('notifications in this browser', (site) => {
     return { page, browser, send }
   }
 
+  test('are turned on in the inbox, which offers it as long as they are off', async () => {
+    const { page, browser, send } = await subscribable('/messages')
+    expect(await toggle(page).isChecked()).toBe(true)
+    expect(await send({})).toMatchObject({ status: 'completed', sent: 1 })
+    expect(browser.messages).toHaveLength(1)
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    const message = listRow(page, 'Messages', 'Browser')
+    await message.waitFor()
+    await page.getByRole('link', { name: 'Sent', exact: true }).click()
+    await page.getByRole('list', { name: 'Sent by you' }).waitFor()
+    const listed = page.waitForResponse((response) => response.url().includes('devices.list'))
+    await page.getByRole('link', { name: 'Inbox', exact: true }).click()
+    await message.waitFor()
+    await listed
+    expect(await toggle(page).count()).toBe(0)
+  })
+
+  test('that are blocked are explained in an empty inbox', async () => {
+    const page = await openAs(site, await site.user(), 'denied', '/messages')
+    await page.getByText('Blocked: allow notifications for this page').waitFor()
+    expect(await toggle(page).isDisabled()).toBe(true)
+  })
+
   test('say why they cannot be turned on', async () => {
-    const page = await openSettings(site, await site.user(), 'granted')
+    const page = await openAs(site, await site.user(), 'granted')
     // Chromium has no push service in test windows.
     site.expectErrors(/does not support the Push API in incognito mode/)
     await page.getByText('Off: this browser shows no messages.').waitFor()
@@ -208,7 +238,7 @@ describeSite('notifications in this browser', (site) => {
   })
 
   test('that are blocked are off and say what to do', async () => {
-    const page = await openSettings(site, await site.user(), 'denied')
+    const page = await openAs(site, await site.user(), 'denied')
     await page.getByText('Blocked: allow notifications for this page').waitFor()
     expect(await toggle(page).isDisabled()).toBe(true)
   })

@@ -7,13 +7,15 @@ type LocalTimeProps = {
   dayOnly?: boolean
   /** Shows the time of day even for other years. */
   withTime?: boolean
+  /** Leaves out the day, where a heading shows it. */
+  timeOnly?: boolean
 }
 
 /**
  * A time in the reader's time zone. On the first visit, the server does not know the zone: an invisible time then
  * reserves the space until the browser shows its own.
  */
-export function LocalTime({ at, dayOnly = false, withTime = false }: LocalTimeProps) {
+export function LocalTime({ at, dayOnly = false, withTime = false, timeOnly = false }: LocalTimeProps) {
   const { formatLocale, timeZone: renderedZone } = useMessages()
   const timeZone = useBrowserValue<string | undefined>(browserTimeZone, () => renderedZone)
   return (
@@ -24,7 +26,7 @@ export function LocalTime({ at, dayOnly = false, withTime = false }: LocalTimePr
       className={timeZone === undefined ? 'invisible' : undefined}
       suppressHydrationWarning
     >
-      {formatTime(at, formatLocale, { dayOnly, withTime }, timeZone ?? 'UTC')}
+      {formatTime(at, formatLocale, { dayOnly, withTime, timeOnly }, timeZone ?? 'UTC')}
     </time>
   )
 }
@@ -32,10 +34,11 @@ export function LocalTime({ at, dayOnly = false, withTime = false }: LocalTimePr
 function formatTime(
   at: string,
   formatLocale: string,
-  { dayOnly, withTime }: Omit<LocalTimeProps, 'at'>,
+  { dayOnly, withTime, timeOnly }: Omit<LocalTimeProps, 'at'>,
   timeZone: string,
 ): string {
   const time = new Date(at)
+  if (timeOnly) return formatter(formatLocale, { timeZone, hour: '2-digit', minute: '2-digit' }).format(time)
   const year = formatter('en', { year: 'numeric', timeZone })
   const thisYear = year.format(time) === year.format(new Date())
   return formatter(formatLocale, {

@@ -6,10 +6,12 @@ import { audienceSize, isFinished } from './delivery-summary.ts'
 
 type DeliveryCountsProps = {
   message: Pick<PushMessageStatus, 'status' | 'audience' | 'sent' | 'failed' | 'removed'>
+  /** True if the number of failed devices is shown elsewhere. */
+  failedAbove?: boolean
 }
 
 /** The recipients and results of a message, with its progress while it is being sent. */
-export function DeliveryCounts({ message }: DeliveryCountsProps) {
+export function DeliveryCounts({ message, failedAbove = false }: DeliveryCountsProps) {
   const { t } = useMessages()
   const { status, audience, sent, failed, removed } = message
   // The recipients are determined when the message is sent.
@@ -27,12 +29,11 @@ export function DeliveryCounts({ message }: DeliveryCountsProps) {
     <>
       <p className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-ink-soft tabular-nums">
         {platforms !== '' && <span>{platforms}</span>}
-        {failed > 0 && (
+        {failed > 0 && !failedAbove && (
           <span className="font-medium text-danger">{t('delivery.failed', { count: failed })}</span>
         )}
         {removed > 0 && <span>{t('delivery.removed', { count: removed })}</span>}
       </p>
-      {removed > 0 && <p className="text-sm text-ink-soft">{t('delivery.removedText')}</p>}
       {!isFinished(message) && (
         <ProgressBar
           label={t('delivery.title')}

@@ -15,7 +15,7 @@ type DeliveryStatusProps = {
 /** Result of the message that was just sent or counted, with the devices that failed. */
 export function DeliveryStatus({ message, error }: DeliveryStatusProps) {
   const { t } = useMessages()
-  const { status, sent, failed, failures, sendAt, unknownUserIds = [] } = message
+  const { status, sent, failed, removed, failures, sendAt, unknownUserIds = [] } = message
   const isSent = status === 'scheduled' || (status === 'completed' && sent > 0 && failed === 0)
   return (
     <section aria-label={t('delivery.title')}>
@@ -29,6 +29,7 @@ export function DeliveryStatus({ message, error }: DeliveryStatusProps) {
         </p>
       )}
       <DeliveryCounts message={message} />
+      {removed > 0 && <p className="text-sm text-ink-soft">{t('delivery.removedText')}</p>}
       {failures.length > 0 && (
         <ul className="mt-3 space-y-1 text-sm text-danger">
           {failures.map(({ deviceId, platform, reason }) => (

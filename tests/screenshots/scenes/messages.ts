@@ -121,9 +121,7 @@ export const messages: SceneGroup = {
       await dialog(page).waitFor()
     },
     'compose-sent': async ({ page }) => {
-      await dialog(page)
-        .getByRole('button', { name: /^Send to/ })
-        .click()
+      await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
       const delivery = page.getByRole('region', { name: 'Delivery' })
       await delivery.getByText(/^Sent to \d/).waitFor()
     },

@@ -28,6 +28,7 @@ export default async function Page({ searchParams }: PageProps) {
       initialCategory={category}
       categories={categories}
       preferences={preferences}
+      hasWebPush={push.devices.webPushKey().publicKey !== null}
     />
   )
 }

@@ -49,7 +49,7 @@ export function BroadcastDialog({ devices, message, toYou, ...dialog }: Broadcas
       }
       // Red is for actions that take something away.
       confirmVariant="primary"
-      confirmLabel={sendAt ? t('compose.schedule') : t('broadcast.confirm', { count: devices })}
+      confirmLabel={t(sendAt ? 'compose.schedule' : 'compose.send')}
       {...dialog}
     >
       {devices === 0 && (

@@ -10,7 +10,7 @@ export function LazyDisclosure({ title, compose, children }: LazyDisclosureProps
   const { t } = useMessages()
   const [opened, setOpened] = useState(false)
   return (
-    <Disclosure title={title} onToggle={() => setOpened(true)}>
+    <Disclosure asRow title={title} onToggle={() => setOpened(true)}>
       {(opened || compose.attempt > 0) && (
         <Suspense fallback={<p className="text-sm text-ink-soft">{t('common.loading')}</p>}>
           {children}

@@ -95,7 +95,13 @@ export function MessageCard({ compose, busy, onTest, children }: MessageCardProp
               {t('compose.sendTest')}
             </Button>
           )}
-          <Button ref={saveButton} variant="ghost" aria-expanded={saving} onClick={() => setSaving(!saving)}>
+          <Button
+            ref={saveButton}
+            variant="ghost"
+            aria-expanded={saving}
+            className={draft.silent ? '-ml-4' : undefined}
+            onClick={() => setSaving(!saving)}
+          >
             {t('templates.saveAs')}
           </Button>
           {saving && (

@@ -24,17 +24,19 @@ export function MessageFields({ compose }: { compose: Compose }) {
     <div className="space-y-4 px-4 py-4 sm:px-5">
       <TextField label={t('compose.titleField')} {...shown} {...compose.field('title')} />
       <TextField label={t('compose.body')} multiline {...shown} {...compose.field('body')} />
-      <LazyDisclosure title={t('compose.moreOptions')} compose={compose}>
-        <OptionFields compose={compose} />
-      </LazyDisclosure>
-      <LazyDisclosure title={t('compose.deliveryOptions')} compose={compose}>
-        <DeliveryFields compose={compose} />
-      </LazyDisclosure>
-      {!silent && (
-        <LazyDisclosure title={t('compose.translations', { count: translations.length })} compose={compose}>
-          <TranslationFields compose={compose} />
+      <div className="-mb-4">
+        <LazyDisclosure title={t('compose.moreOptions')} compose={compose}>
+          <OptionFields compose={compose} />
         </LazyDisclosure>
-      )}
+        <LazyDisclosure title={t('compose.deliveryOptions')} compose={compose}>
+          <DeliveryFields compose={compose} />
+        </LazyDisclosure>
+        {!silent && (
+          <LazyDisclosure title={t('compose.translations', { count: translations.length })} compose={compose}>
+            <TranslationFields compose={compose} />
+          </LazyDisclosure>
+        )}
+      </div>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import clsx from 'clsx'
-import { useState } from 'react'
+import { useId, useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { ChoiceButtons } from '../../components/choice-buttons.tsx'
 import { ChoiceSelect } from '../../components/choice-select.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -18,6 +19,9 @@ type PlatformKey = (typeof PLATFORMS)[number]['key']
 export function Previews({ draft }: { draft: Draft }) {
   const { t } = useMessages()
   const [chosen, setChosen] = useState('')
+  // Phones show the previews on request, so that the send button is near the message.
+  const [open, setOpen] = useState(false)
+  const contentId = useId()
   const [platform, setPlatform] = useState<PlatformKey>('iphone')
   const locales = [...new Set(draft.translations.map(({ locale }) => canonicalLocale(locale.trim())))].filter(
     (locale) => locale !== null,
@@ -40,43 +44,53 @@ export function Previews({ draft }: { draft: Draft }) {
       aria-label={t('preview.heading')}
       className="min-w-0 lg:col-start-2 lg:row-span-3 lg:row-start-1 lg:sticky lg:top-20 lg:self-start"
     >
-      <div className="mb-3 flex min-h-10 flex-wrap items-center justify-between gap-x-4">
-        <h2 className="text-base font-semibold">{t('preview.heading')}</h2>
-        {locales.length > 0 && !draft.silent && (
-          <ChoiceSelect
-            label={t('preview.language')}
-            compact
-            value={language}
-            onChange={setChosen}
-            options={[
-              { value: '', label: t('preview.default') },
-              ...locales.map((locale) => ({ value: locale, label: locale })),
-            ]}
-          />
+      <Button
+        aria-expanded={open}
+        aria-controls={contentId}
+        onClick={() => setOpen(!open)}
+        className="w-full sm:hidden"
+      >
+        {t(open ? 'preview.hide' : 'preview.show')}
+      </Button>
+      <div id={contentId} className={open ? 'max-sm:mt-3' : 'max-sm:hidden'}>
+        <div className="mb-3 flex min-h-10 flex-wrap items-center justify-between gap-x-4">
+          <h2 className="text-base font-semibold">{t('preview.heading')}</h2>
+          {locales.length > 0 && !draft.silent && (
+            <ChoiceSelect
+              label={t('preview.language')}
+              compact
+              value={language}
+              onChange={setChosen}
+              options={[
+                { value: '', label: t('preview.default') },
+                ...locales.map((locale) => ({ value: locale, label: locale })),
+              ]}
+            />
+          )}
+        </div>
+        {draft.silent ? (
+          <p className="text-sm text-ink-soft">{t('preview.silent')}</p>
+        ) : (
+          <>
+            {/* Phones show one preview at a time. */}
+            <ChoiceButtons<PlatformKey>
+              label={t('preview.platform')}
+              value={platform}
+              options={PLATFORMS.map(({ key, label }) => ({ value: key, label: t(label) }))}
+              onChange={setPlatform}
+              className="mb-3 sm:hidden"
+            />
+            <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1">
+              {PLATFORMS.map(({ key, Card }) => (
+                <div key={key} className={clsx('min-w-0', key !== platform && 'max-sm:hidden')}>
+                  <Card preview={preview} />
+                </div>
+              ))}
+            </div>
+            <p className="mt-3 text-sm text-ink-soft">{t('preview.text')}</p>
+          </>
         )}
       </div>
-      {draft.silent ? (
-        <p className="text-sm text-ink-soft">{t('preview.silent')}</p>
-      ) : (
-        <>
-          {/* Phones show one preview at a time, so that the recipients are not three screens away. */}
-          <ChoiceButtons<PlatformKey>
-            label={t('preview.platform')}
-            value={platform}
-            options={PLATFORMS.map(({ key, label }) => ({ value: key, label: t(label) }))}
-            onChange={setPlatform}
-            className="mb-3 sm:hidden"
-          />
-          <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1">
-            {PLATFORMS.map(({ key, Card }) => (
-              <div key={key} className={clsx('min-w-0', key !== platform && 'max-sm:hidden')}>
-                <Card preview={preview} />
-              </div>
-            ))}
-          </div>
-          <p className="mt-3 text-sm text-ink-soft">{t('preview.text')}</p>
-        </>
-      )}
     </section>
   )
 }

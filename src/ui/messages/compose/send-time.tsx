@@ -36,7 +36,7 @@ export function SendTime({ compose }: { compose: Compose }) {
 
 type LaterTimeProps = Omit<ComponentProps<typeof TextField>, 'label' | 'type'> & { value: string }
 
-/** Field for a later time. Its hint shows the time zone and the UTC offset on that day. */
+/** Field for a later time. Its hint shows the time in words, the time zone and the UTC offset on that day. */
 function LaterTime({ value, ...field }: LaterTimeProps) {
   const { t, formatLocale } = useMessages()
   const zone = useBrowserValue(browserTimeZone, () => '')
@@ -48,11 +48,30 @@ function LaterTime({ value, ...field }: LaterTimeProps) {
       type="datetime-local"
       required
       value={value}
-      hint={zone && t('compose.timeZone', { zone, offset: offsetOf(time, formatLocale) })}
+      hint={
+        zone &&
+        [
+          time === chosen && readable(time, formatLocale),
+          t('compose.timeZone', { zone, offset: offsetOf(time, formatLocale) }),
+        ]
+          .filter(Boolean)
+          .join('. ')
+      }
       className="max-w-80"
       {...field}
     />
   )
+}
+
+/** Returns a time with its weekday. Browsers write the field's date in their own format. */
+function readable(time: Date, formatLocale: string): string {
+  return new Intl.DateTimeFormat(formatLocale, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(time)
 }
 
 /** Returns the UTC offset at a time, such as "GMT+1". */

@@ -27,7 +27,7 @@ export function InboxFilters({
 }: InboxFiltersProps) {
   const { t } = useMessages()
   return (
-    <search className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2.5 sm:px-5">
+    <search className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-2">
       <ChoiceButtons<InboxView>
         label={t('messages.show')}
         value={view}

@@ -2,24 +2,31 @@
 
 import type { Outputs } from '@pigeonhole/client'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { BellOff, MailCheck, Tag } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { BellOff, MailCheck, Settings, Tag } from 'lucide-react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { buttonClass } from '../../components/button-class.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { PagedRows } from '../../components/paged-rows.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
 import { useClients } from '../../context/use-clients.ts'
 import { useSession } from '../../context/use-session.ts'
 import { SendPushGuide } from '../../guidance/guides.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { type Preferences, usePreferences } from '../../settings/use-preferences.ts'
+import { DayHeading, useDayOf } from './day-heading.tsx'
 import { InboxFilters, type InboxView } from './inbox-filters.tsx'
 import { InboxRow } from './inbox-row.tsx'
 import { showCategory, useCategory } from './use-category.ts'
 import { useUnread } from './use-unread.ts'
+
+/** 7 KB that a page without the switch does not need. */
+const PushInvitation = lazy(async () => ({
+  default: (await import('./push-invitation.tsx')).PushInvitation,
+}))
 
 /** Interval at which an open page looks for new messages. */
 const REFRESH_MS = 10_000
@@ -31,12 +38,16 @@ type InboxPageProps = {
   /** Categories of the user's messages. */
   categories: string[]
   preferences: Preferences
+  /** True if this service sends notifications to browsers. */
+  hasWebPush: boolean
 }
 
 /** Messages to the user, newest first. Showing all of them marks them as read. */
-export function InboxPage({ initial, initialCategory, categories, preferences }: InboxPageProps) {
+export function InboxPage({ initial, initialCategory, categories, preferences, hasWebPush }: InboxPageProps) {
   const { client } = useClients()
   const { t } = useMessages()
+  const { announce } = useAnnouncer()
+  const dayOf = useDayOf()
   const { isAdmin } = useSession().user
   const filters = useRef<HTMLDivElement>(null)
   const category = useCategory()
@@ -62,11 +73,15 @@ export function InboxPage({ initial, initialCategory, categories, preferences }:
   const { data, save } = usePreferences(preferences)
   const muted = data.mutedCategories
   const setMuted = (name: string, mute: boolean) =>
-    save.mutate({ mutedCategories: mute ? [...muted, name] : muted.filter((other) => other !== name) })
+    save.mutate(
+      { mutedCategories: mute ? [...muted, name] : muted.filter((other) => other !== name) },
+      { onSuccess: () => announce(t(mute ? 'messages.nowMuted' : 'messages.nowUnmuted', { name })) },
+    )
   const names = new Set([...categories, ...(items ?? []).map((item) => item.category)])
   if (category !== null) names.add(category)
   const hasCategories = names.size > 1 || category !== null
   const isEmpty = items?.length === 0 && category === null
+  const shown = view === 'new' ? newItems : items
 
   /** Shows everything again. The button that calls this vanishes. */
   function clearFilters(): void {
@@ -74,25 +89,20 @@ export function InboxPage({ initial, initialCategory, categories, preferences }:
     if (category !== null) showCategory(null)
     filters.current?.querySelector('button')?.focus()
   }
+  const dayHeading = (message: { createdAt: string }, newer: { createdAt: string } | undefined) => {
+    const day = dayOf(message.createdAt)
+    return (newer === undefined || dayOf(newer.createdAt) !== day) && <DayHeading day={day} dayOf={dayOf} />
+  }
   const showAll = (
     <Button className="mt-4" onClick={clearFilters}>
       {t('messages.showAll')}
     </Button>
   )
   return (
-    <Card
-      title={t('messages.inboxTitle')}
-      description={t.rich('messages.inboxText', {
-        link: (text) => (
-          <AppLink href="/settings#notifications" className="relative text-accent underline">
-            {text}
-          </AppLink>
-        ),
-      })}
-    >
+    <Card title={t('messages.inbox')} titleHidden headerClass="sr-only">
       <ErrorNotice error={save.error} className="m-4" />
       {!isEmpty && (
-        <div ref={filters}>
+        <div ref={filters} className="flex items-center gap-2 border-b border-line px-4 py-2.5 sm:px-5">
           <InboxFilters
             view={view}
             newCount={newItems?.length ?? 0}
@@ -101,19 +111,33 @@ export function InboxPage({ initial, initialCategory, categories, preferences }:
             categories={hasCategories ? [...names].sort() : []}
             onCategory={showCategory}
           />
+          <AppLink
+            href="/settings#notifications"
+            aria-label={t('messages.notificationSettings')}
+            title={t('messages.notificationSettings')}
+            className="relative -mr-2 inline-flex size-10 shrink-0 items-center justify-center self-start rounded-lg text-ink-soft transition-colors hover:bg-sunken hover:text-ink pointer-coarse:size-11 sm:-mr-3"
+          >
+            <Settings aria-hidden="true" className="size-4" />
+          </AppLink>
         </div>
+      )}
+      {hasWebPush && (
+        <Suspense>
+          <PushInvitation always={isEmpty} />
+        </Suspense>
       )}
       <PagedRows
         label={t('messages.list')}
         // Older messages are not new.
         list={view === 'new' ? { ...list, hasNextPage: false } : list}
-        items={view === 'new' ? newItems : items}
-        row={(message) => (
+        items={shown}
+        row={(message, i) => (
           <InboxRow
             key={message.id}
             message={message}
             unread={unread.has(message.id)}
             muted={muted.includes(message.category)}
+            heading={dayHeading(message, shown?.[i - 1])}
             onMute={(mute) => setMuted(message.category, mute)}
             onCategory={
               hasCategories && category === null
@@ -131,7 +155,7 @@ export function InboxPage({ initial, initialCategory, categories, preferences }:
             <EmptyState icon={BellOff} title={t('messages.emptyTitle')} guide={isAdmin && <SendPushGuide />}>
               <p>{t('messages.emptyText')}</p>
               <AppLink href="/settings#notifications" className={buttonClass('secondary', 'relative mt-4')}>
-                {t('messages.turnOn')}
+                {t('messages.notificationSettings')}
               </AppLink>
             </EmptyState>
           ) : view === 'new' ? (

@@ -1,10 +1,12 @@
 import type { Outputs } from '@pigeonhole/client'
-import clsx from 'clsx'
-import { BellOff, BellRing, RadioTower, Tag } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
+import { BellOff, BellRing, Braces, Ellipsis, Tag } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { buttonClass } from '../../components/button-class.ts'
 import { LocalTime } from '../../components/local-time.tsx'
+import { Menu, MenuItem } from '../../components/menu.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { MessagePicture } from '../message-picture.tsx'
+import { dataEntries } from './data-entries.ts'
 import { MessageData } from './message-data.tsx'
 
 type InboxRowProps = {
@@ -12,91 +14,86 @@ type InboxRowProps = {
   unread: boolean
   /** True if the user muted the message's category. */
   muted: boolean
+  /** Heading of the day, for its newest message. */
+  heading: ReactNode
   onMute(mute: boolean): void
   /** Shows only messages of this category. Undefined if the list already does. */
   onCategory: (() => void) | undefined
 }
 
-export function InboxRow({ message, unread, muted, onMute, onCategory }: InboxRowProps) {
+/** A message with its picture and link, and a menu for what few users need. */
+export function InboxRow({ message, unread, muted, heading, onMute, onCategory }: InboxRowProps) {
   const { t } = useMessages()
+  const [showsData, setShowsData] = useState(false)
   const { title, subtitle, body, category, imageUrl, link, data, broadcast, createdAt } = message
+  const entries = dataEntries(data)
   return (
-    <li className="row-lazy px-4 py-4 sm:px-5">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <p dir="auto" className={clsx('min-w-0 flex-1 basis-56', unread ? 'font-semibold' : 'font-medium')}>
-          {unread && (
-            <span className="mr-2 inline-block rounded-full bg-accent px-2 text-xs leading-5 font-medium text-on-accent forced-colors:border">
-              {t('messages.new')}
-            </span>
-          )}
-          {title}
-        </p>
-        <p className="shrink-0 text-sm text-ink-soft tabular-nums">
-          <LocalTime at={createdAt} />
-        </p>
-      </div>
-      {subtitle && (
-        <p dir="auto" className="text-sm font-medium text-ink-soft">
-          {subtitle}
-        </p>
-      )}
-      <p dir="auto" className="mt-0.5 text-sm whitespace-pre-line">
-        {body}
-      </p>
-      {imageUrl && <MessagePicture url={imageUrl} className="mt-3 max-h-64 max-w-full" />}
-      {link && <MessageLink link={link} />}
-      <MessageData data={data} />
-      <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
-        {broadcast && (
-          <span className="flex items-center gap-1.5">
-            <RadioTower aria-hidden="true" className="size-4" />
-            {t('messages.toEveryone')}
+    <li>
+      {heading}
+      <div className="row-lazy relative flex gap-3 py-3 pr-2 pl-4 sm:pr-3 sm:pl-5">
+        {unread && (
+          <span className="absolute top-5 left-1 size-2 rounded-full bg-accent sm:left-1.5 forced-colors:border">
+            <span className="sr-only">{t('messages.new')}</span>
           </span>
         )}
-        {onCategory ? (
-          <Button
-            variant="ghost"
-            title={t('messages.onlyCategory', { category })}
-            aria-label={t('messages.onlyCategory', { category })}
-            onClick={onCategory}
-            className="-ml-2 min-w-0 shrink px-2"
-          >
-            <Tag aria-hidden="true" className="size-4 shrink-0" />
-            <bdi className="truncate">{category}</bdi>
-          </Button>
-        ) : (
-          <span className="flex min-w-0 items-center gap-2">
-            <Tag aria-hidden="true" className="size-4 shrink-0" />
-            <bdi className="truncate">{category}</bdi>
-          </span>
-        )}
-        {muted && <span>{t('messages.muted')}</span>}
-        <Button
-          variant="ghost"
-          aria-label={t(muted ? 'notifications.unmute' : 'messages.mute', { name: category })}
-          onClick={() => onMute(!muted)}
-          className="-ml-2 px-2"
-        >
-          {muted ? (
-            <BellRing aria-hidden="true" className="size-4" />
-          ) : (
-            <BellOff aria-hidden="true" className="size-4" />
+        <div className="min-w-0 flex-1 py-0.5">
+          <p dir="auto" className={unread ? 'font-bold' : 'font-medium'}>
+            {title}
+          </p>
+          {subtitle && (
+            <p dir="auto" className="text-sm font-medium text-ink-soft">
+              {subtitle}
+            </p>
           )}
-          {t(muted ? 'messages.unmuteShort' : 'notifications.mute')}
-        </Button>
+          <p dir="auto" className="mt-0.5 text-sm whitespace-pre-line">
+            {body}
+          </p>
+          <p className="mt-1 text-sm text-ink-soft tabular-nums">
+            <LocalTime at={createdAt} timeOnly />
+            {' · '}
+            <bdi>{category}</bdi>
+            {muted && ` (${t('messages.muted')})`}
+            {broadcast && ` · ${t('messages.toEveryone')}`}
+          </p>
+          {link && <MessageLink link={link} />}
+          {showsData && <MessageData entries={entries} />}
+        </div>
+        {imageUrl && <MessagePicture url={imageUrl} className="size-16 shrink-0 text-xs sm:size-24" />}
+        <Menu label={t('files.actions', { name: title })} icon={Ellipsis}>
+          {onCategory && (
+            <MenuItem icon={Tag} onClick={onCategory}>
+              {t('messages.onlyCategory', { category })}
+            </MenuItem>
+          )}
+          <MenuItem icon={muted ? BellRing : BellOff} onClick={() => onMute(!muted)}>
+            {t(muted ? 'messages.unmute' : 'messages.mute', { name: category })}
+          </MenuItem>
+          {entries.length > 0 && (
+            <MenuItem icon={Braces} onClick={() => setShowsData(!showsData)}>
+              {t(showsData ? 'messages.hideData' : 'messages.showData')}
+            </MenuItem>
+          )}
+        </Menu>
       </div>
     </li>
   )
 }
 
-/** A link from the sender. For safety, users can follow only links to web pages. */
+/** A link from the sender. For safety, users can follow only links to web pages. The button names the site. */
 function MessageLink({ link }: { link: string }) {
-  const className = 'mt-2 inline-flex min-h-6 max-w-full text-sm pointer-coarse:min-h-11'
-  if (!/^https?:/i.test(link)) return <p className={clsx(className, 'text-ink-soft')}>{link}</p>
+  const { t } = useMessages()
+  if (!/^https?:/i.test(link) || !URL.canParse(link))
+    return <p className="mt-2 text-sm text-ink-soft wrap-anywhere">{link}</p>
   return (
-    <p>
-      <a href={link} target="_blank" rel="noreferrer" className={clsx(className, 'text-accent underline')}>
-        {link}
+    <p className="mt-2">
+      <a
+        href={link}
+        target="_blank"
+        rel="noreferrer"
+        title={link}
+        className={buttonClass('secondary', 'max-w-full')}
+      >
+        <span className="truncate">{t('messages.openLink', { host: new URL(link).host })}</span>
       </a>
     </p>
   )

@@ -34,13 +34,25 @@ export function SentPage({ initial }: { initial: Outputs['messages']['sent'] }) 
         : REFRESH_MS,
   })
   const items = list.data.pages.flatMap((page) => page.items)
+  const hasTokens = new Set(items.map(({ tokenName }) => tokenName)).size > 1
+  const hasRemoved = items.some(({ removed }) => removed > 0)
   return (
-    <Card title={t('sent.title')} description={t('sent.text')}>
+    <Card
+      title={t('sent.title')}
+      description={hasRemoved ? `${t('sent.text')} ${t('delivery.removedText')}` : t('sent.text')}
+    >
       <PagedRows
         label={t('sent.title')}
         list={list}
         items={items}
-        row={(message) => <SentRow key={message.id} message={message} onChanged={() => list.refetch()} />}
+        row={(message) => (
+          <SentRow
+            key={message.id}
+            message={message}
+            showsToken={hasTokens}
+            onChanged={() => list.refetch()}
+          />
+        )}
         empty={
           <EmptyState icon={SendHorizontal} title={t('sent.emptyTitle')} guide={<SendPushGuide />}>
             {t('sent.emptyText')}

@@ -6,13 +6,18 @@ import { useClients } from '../../context/use-clients.ts'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { DeliveryCounts } from '../delivery-counts.tsx'
-import { deliverySummary } from '../delivery-summary.ts'
+import { deliverySummary, isFinished } from '../delivery-summary.ts'
 import { FailureReasons } from './failure-reasons.tsx'
 import { MessageTimeline } from './timeline.tsx'
 
 type SentMessage = Outputs['messages']['sent']['items'][number]
 
-type SentRowProps = { message: SentMessage; onChanged(): void }
+type SentRowProps = {
+  message: SentMessage
+  /** True if messages of several push tokens are listed. */
+  showsToken: boolean
+  onChanged(): void
+}
 
 const TARGETS: Record<Exclude<SentMessage['target'], 'topic'>, PlainMessageKey> = {
   all: 'sent.toAll',
@@ -27,7 +32,7 @@ function badgeTone({ status, failed }: SentMessage): BadgeTone {
 }
 
 /** A sent message: its recipients, results and failures, and a button that stops it. */
-export function SentRow({ message, onChanged }: SentRowProps) {
+export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
   const { client } = useClients()
   const { t } = useMessages()
   const { id, status, body, target, topic, tokenName, category, sent, failed, removed, createdAt, sendAt } =
@@ -36,6 +41,7 @@ export function SentRow({ message, onChanged }: SentRowProps) {
   const to = target === 'topic' ? t('sent.toTopic', { topic: topic ?? '' }) : t(TARGETS[target])
   const isScheduled = status === 'scheduled'
   const canStop = isScheduled || status === 'queued' || status === 'sending'
+  const hasFailed = failed > 0 && isFinished(message)
   // Messages to one user have no timeline.
   const recorded = target === 'user' ? 0 : sent + failed + removed
   return (
@@ -44,7 +50,12 @@ export function SentRow({ message, onChanged }: SentRowProps) {
         <p dir="auto" className="min-w-0 flex-1 basis-56 font-semibold">
           {title}
         </p>
-        <Badge tone={badgeTone(message)}>{deliverySummary(message, t)}</Badge>
+        <p className="flex flex-wrap items-baseline gap-x-2 text-sm text-ink-soft">
+          {hasFailed && deliverySummary(message, t)}
+          <Badge tone={badgeTone(message)}>
+            {hasFailed ? t('delivery.failed', { count: failed }) : deliverySummary(message, t)}
+          </Badge>
+        </p>
       </div>
       {body && (
         <p dir="auto" className="line-clamp-1 text-sm">
@@ -58,9 +69,10 @@ export function SentRow({ message, onChanged }: SentRowProps) {
           <LocalTime at={createdAt} />
         )}
         {' · '}
-        {to} · {t('sent.category', { category })} · {t('sent.by', { name: tokenName })}
+        {to} · {t('sent.category', { category })}
+        {showsToken && ` · ${t('sent.by', { name: tokenName })}`}
       </p>
-      <DeliveryCounts message={message} />
+      <DeliveryCounts message={message} failedAbove={hasFailed} />
       {(recorded > 0 || failed > 0) && (
         <div className="mt-2 space-y-2">
           {recorded > 0 && <MessageTimeline messageId={id} recorded={recorded} />}
@@ -68,8 +80,9 @@ export function SentRow({ message, onChanged }: SentRowProps) {
         </div>
       )}
       {canStop && (
-        <div className="mt-3">
+        <div className="mt-1 -ml-4">
           <DeleteButton
+            variant="ghost"
             label={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
             title={t(isScheduled ? 'sent.cancelTitle' : 'sent.stopTitle')}
             description={t(isScheduled ? 'sent.cancelText' : 'sent.stopText', { title })}

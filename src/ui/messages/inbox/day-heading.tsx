@@ -1,0 +1,40 @@
+import { useBrowserValue } from '../../components/use-browser-value.ts'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { browserTimeZone } from '../../i18n/time-zone.ts'
+
+const DAY_MS = 86_400_000
+
+/** Returns the function that tells the day of a time in the reader's time zone, such as 2026-11-27. */
+export function useDayOf(): (at: string | number) => string {
+  const { timeZone: renderedZone } = useMessages()
+  const timeZone = useBrowserValue(browserTimeZone, () => renderedZone ?? 'UTC')
+  // Swedish dates are ISO dates.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' })
+  return (at) => format.format(new Date(at))
+}
+
+/** Heading of the messages of one day, an ISO date. */
+export function DayHeading({ day, dayOf }: { day: string; dayOf: ReturnType<typeof useDayOf> }) {
+  const { t, formatLocale } = useMessages()
+  const now = Date.now()
+  const date = new Intl.DateTimeFormat(formatLocale, {
+    timeZone: 'UTC',
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(day.slice(0, 4) !== dayOf(now).slice(0, 4) && { year: 'numeric' }),
+  }).format(new Date(day))
+  return (
+    // Browsers and Node can format differently.
+    <h3
+      suppressHydrationWarning
+      className="border-b border-line bg-sunken px-4 py-1.5 text-xs font-semibold text-ink-soft sm:px-5"
+    >
+      {day === dayOf(now)
+        ? t('messages.today')
+        : day === dayOf(now - DAY_MS)
+          ? t('messages.yesterday')
+          : date}
+    </h3>
+  )
+}
