@@ -9,7 +9,7 @@ const photo = scratch().file('photo.png', png(32, [11, 106, 99], [240, 195, 106]
 
 describeSite('the upload engine', (site) => {
   test('is loaded with the first input, so that a page that only shows files needs less JavaScript', async () => {
-    const page = await site.open(await site.user(), { own: true })
+    const page = await site.open(await site.user(), { prefetch: true })
     await page.waitForLoadState('networkidle')
     const scripts = () =>
       page.evaluate(
@@ -22,7 +22,7 @@ describeSite('the upload engine', (site) => {
 
   test('is loaded once the network is back, if files were added while it was unavailable', async () => {
     site.expectErrors(/ERR_INTERNET_DISCONNECTED/, /Failed to load/)
-    const page = await site.open(await site.user(), { own: true })
+    const page = await site.open(await site.user(), { prefetch: true })
     await page.waitForLoadState('networkidle')
     await page.context().setOffline(true)
     await choose(page, photo)

@@ -76,6 +76,17 @@ describeSite('the layout of signed-in pages', (site) => {
     },
   )
 
+  test('the pages of visible links are prefetched, and open on a click', async () => {
+    const page = await site.open(user, { path: '/settings', prefetch: true })
+    for (const path of ['/', '/messages'])
+      await page.waitForFunction(
+        (start) => performance.getEntriesByType('resource').some(({ name }) => name.startsWith(start)),
+        `${site.url}${path}?_rsc=`,
+      )
+    await nav(page, 'Messages').click()
+    await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor()
+  })
+
   describe('an upload', () => {
     test('shows its progress in the tab’s title, at most every two seconds', async () => {
       const page = await site.open(user)

@@ -34,7 +34,7 @@ const files = scratch()
 
 describeSite('page performance', (site) => {
   test('no page loads more compressed JavaScript than its limit', async () => {
-    const page = await site.open(null, { path: '/icon.svg' })
+    const page = await site.open(null, { path: '/icon.svg', prefetch: true })
     const scriptBytes = await scriptCounter(page)
     site.expectErrors(/status of 404/)
     const admin = await site.admin()
@@ -60,7 +60,7 @@ describeSite('page performance', (site) => {
   })
 
   test('a page contains texts in only one language', async () => {
-    const page = await site.open(await site.user())
+    const page = await site.open(await site.user(), { prefetch: true })
     const scripts = await page.evaluate(async () => {
       const loaded = performance.getEntriesByType('resource').filter(({ name }) => /\.js(\?|$)/.test(name))
       return Promise.all(loaded.map(async ({ name }) => (await fetch(name)).text()))
