@@ -84,6 +84,18 @@ describeSite('accounts', (site) => {
     expect(await password.getAttribute('type')).toBe('password')
   })
 
+  test('an invalid field that has the focus has a red ring', async () => {
+    const page = await site.open(null, { path: '/signup', wait: (one) => one.getByLabel('Email').waitFor() })
+    await page.getByRole('button', { name: 'Create account' }).click()
+    const email = page.getByLabel('Email')
+    await email.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+    const [outline, border] = await email.evaluate((one) => {
+      const { outlineColor, borderColor } = getComputedStyle(one)
+      return [outlineColor, borderColor]
+    })
+    expect(outline).toBe(border)
+  })
+
   test('an email in use is rejected', async () => {
     site.expectErrors(/status of 409/)
     const { email } = await site.user()

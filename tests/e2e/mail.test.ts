@@ -217,6 +217,7 @@ describeSite(
       await page.getByRole('button', { name: 'Email me a link' }).click()
       await page.getByRole('heading', { name: 'Check your email' }).waitFor()
       await page.getByText(`If an account uses ${user.email}`).waitFor()
+      await page.getByRole('button', { name: 'Send again' }).waitFor()
       await page.getByRole('button', { name: 'Use another address' }).click()
       await waitForFocus(page.getByLabel('Email'))
       return (await mailedLink('Set a new password', user.email)).href
@@ -235,6 +236,26 @@ describeSite(
       await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
       // The user of the link has access to the mailbox.
       expect(await banner(page).count()).toBe(0)
+    })
+
+    test('the email with the link is sent again on request', async () => {
+      const { email } = await site.user({ password: PASSWORD })
+      const page = await site.open(null, { path: '/forgot-password' })
+      await page.getByLabel('Email').fill(email)
+      await page.getByRole('button', { name: 'Email me a link' }).click()
+      const first = (await mailedLink('Set a new password', email)).href
+      await page.getByRole('button', { name: 'Send again' }).click()
+      await page.getByText('Sent again.').waitFor()
+      await mailbox.waitFor(
+        ({ to, subject, text }) =>
+          to.includes(email) && subject === 'Set a new password' && linkIn(text) !== first,
+      )
+    })
+
+    test('the form for a new password says on its own line that other sessions end', async () => {
+      const page = await site.open(null, { path: '/forgot-password' })
+      await page.goto(await forgotten(page))
+      await page.getByText('You will be signed out everywhere else.', { exact: true }).waitFor()
     })
 
     test('a link to set a password ends API keys on request and works once, then offers a new link', async () => {

@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import { runCopiedCommand } from './support/copied-command.ts'
 import { waitForAnyFocus, waitForFocus } from './support/focus.ts'
 import { confirmation, listRow, smallTargets } from './support/page.ts'
@@ -52,6 +53,25 @@ describeSite('settings', (site) => {
     await until('it is muted', async () => (await muted()).includes('marketing'))
     await page.getByRole('button', { name: 'Unmute marketing' }).click()
     await until('it is unmuted', async () => (await muted()).length === 0)
+  })
+
+  test('empty lists take little space', async () => {
+    const page = await site.open(await site.user(), { path: '/settings' })
+    for (const name of ['No devices yet.', 'No passkeys yet.', 'No API keys yet.', 'No topics.']) {
+      const box = await page.getByText(name, { exact: true }).locator('../..').boundingBox()
+      expect(box!.height, name).toBeLessThan(130)
+    }
+  })
+
+  test('the categories of received messages are offered for muting', async () => {
+    const user = await site.user()
+    const message = { title: 'Build 7', body: 'is ready', category: 'builds' }
+    const made = await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'ci' })
+    await site.server.post('/api/push/send', made.body.token, message)
+    const page = await site.open(user, { path: '/settings' })
+    await page.getByRole('button', { name: 'Mute builds' }).click()
+    await page.getByRole('button', { name: 'Unmute builds' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Mute builds', exact: true }).count()).toBe(0)
   })
 
   describe('sessions', () => {

@@ -232,7 +232,7 @@ describeSite('unfinished uploads', (site) => {
       expect(status).toBe(200)
     }
     const page = await site.open(user, { own: true })
-    await unfinished(page).getByRole('button', { name: 'Resume first.pdf' }).waitFor()
+    await unfinished(page).getByRole('button', { name: 'Choose file to resume first.pdf' }).waitFor()
     return { user, page }
   }
   const open = async (user: TestUser) =>
@@ -242,8 +242,10 @@ describeSite('unfinished uploads', (site) => {
 
   test('the list says how much is kept and until when', async () => {
     const { page } = await interrupted()
-    const kept = unfinished(page).getByText(/^5 MB of 11 MB kept until .*20\d\d · started in another browser/)
+    const kept = unfinished(page).getByText(/^5 MB of 11 MB · until .*20\d\d · started in another browser/)
     await until('both say it', async () => (await kept.count()) === 2)
+    // Only a file that this browser has seen can be opened again.
+    expect(await unfinished(page).getByText('Choose the file again to resume').count()).toBe(2)
     expect(await violationsInBothSchemes(page)).toEqual([])
   })
 
@@ -256,7 +258,7 @@ describeSite('unfinished uploads', (site) => {
     await unfinished(page).getByText('2 uploads discarded.').waitFor()
     expect(await unfinished(page).getByRole('listitem').count()).toBe(0)
     await unfinished(page).getByRole('button', { name: 'Undo' }).click()
-    await unfinished(page).getByRole('button', { name: 'Resume first.pdf' }).waitFor()
+    await unfinished(page).getByRole('button', { name: 'Choose file to resume first.pdf' }).waitFor()
     await discardAll.click()
     await page.clock.runFor(9000)
     expect(await open(user)).toBe(2)

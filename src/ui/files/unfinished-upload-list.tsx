@@ -1,14 +1,16 @@
+import { reopen } from '@pigeonhole/client/browser'
 import { Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Card } from '../components/card.tsx'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { errorText } from '../context/error-text.ts'
+import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { UnfinishedUploadRow } from './unfinished-upload-row.tsx'
 import { useDiscardUpload } from './use-discard-upload.ts'
 import { useRefreshFiles } from './use-file-queries.ts'
-import type { UnfinishedUpload } from './use-unfinished-uploads.ts'
+import { canReopen, type UnfinishedUpload } from './use-unfinished-uploads.ts'
 
 /** Length of the undo period. The uploads stay if the user leaves the page earlier. */
 const UNDO_MS = 10_000
@@ -23,6 +25,7 @@ type UnfinishedUploadListProps = {
 export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadListProps) {
   const { t } = useMessages()
   const { announce } = useAnnouncer()
+  const { uploader } = useClients()
   /** Uploads that are discarded when the undo period ends. */
   const [waiting, setWaiting] = useState<UnfinishedUpload[]>([])
   /** IDs of discarded uploads, which stay hidden while the list is fetched. */
@@ -34,8 +37,16 @@ export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadList
   })
   const hidden = new Set([...discarded, ...waiting.map(({ fileId }) => fileId)])
   const shown = uploads.filter(({ fileId }) => !hidden.has(fileId))
+  const reopenable = shown.filter(canReopen)
   if (shown.length + waiting.length === 0) return null
 
+  async function resumeAll() {
+    for (const { entry } of reopenable) {
+      const source = entry && (await reopen(entry))
+      if (source) uploader.upload(source)
+    }
+    onChange()
+  }
   function discardAll() {
     setWaiting(shown)
     announce(t('unfinished.discardedWithUndo', { count: shown.length }))
@@ -57,7 +68,12 @@ export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadList
             {t('files.undo')}
           </Button>
         ) : (
-          shown.length > 1 && <Button onClick={discardAll}>{t('unfinished.discardAll')}</Button>
+          shown.length > 1 && (
+            <div className="flex flex-wrap gap-2">
+              {reopenable.length > 1 && <Button onClick={resumeAll}>{t('unfinished.resumeAll')}</Button>}
+              <Button onClick={discardAll}>{t('unfinished.discardAll')}</Button>
+            </div>
+          )
         )
       }
     >

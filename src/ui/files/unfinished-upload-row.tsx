@@ -10,7 +10,7 @@ import { FileInput } from '../uploads/file-input.tsx'
 import { FileTypeIcon } from './file-type-icon.tsx'
 import { useDiscardUpload } from './use-discard-upload.ts'
 import { useRefreshFiles } from './use-file-queries.ts'
-import type { UnfinishedUpload } from './use-unfinished-uploads.ts'
+import { canReopen, type UnfinishedUpload } from './use-unfinished-uploads.ts'
 
 type UnfinishedUploadRowProps = {
   upload: UnfinishedUpload
@@ -20,12 +20,13 @@ type UnfinishedUploadRowProps = {
 
 export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowProps) {
   const { uploader } = useClients()
-  const { t, format } = useMessages()
+  const { t } = useMessages()
   const kept = useKept(upload)
   const refresh = useRefreshFiles()
   const input = useRef<HTMLInputElement>(null)
   const row = useRef<HTMLLIElement>(null)
-  const { fileId, name, size, mimeType, entry } = upload
+  const { fileId, name, mimeType, entry } = upload
+  const needsFile = !canReopen(upload)
 
   function moveFocus() {
     if (row.current) moveFocusBeforeRemoval(row.current)
@@ -58,19 +59,23 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
   })
 
   return (
-    <li ref={row} className="flex flex-wrap items-center gap-3 px-4 py-3 sm:px-5">
+    <li ref={row} className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5 sm:px-5">
       <FileTypeIcon mimeType={mimeType} />
       <div className="min-w-0 flex-1 basis-40">
         <p className="truncate text-left text-sm font-medium" title={name} dir="auto">
           {name}
         </p>
         <p className="text-sm text-ink-soft">
-          {[kept ?? format.bytes(size), ...(entry ? [] : [t('unfinished.elsewhere')])].join(' · ')}
+          {[kept, ...(entry ? [] : [t('unfinished.elsewhere')])].join(' · ')}
         </p>
+        {needsFile && <p className="text-sm text-ink-soft">{t('unfinished.chooseToResume')}</p>}
       </div>
       <div className="flex gap-2">
-        <Button onClick={resume} aria-label={t('unfinished.resumeFile', { name })}>
-          {t('unfinished.resume')}
+        <Button
+          onClick={resume}
+          aria-label={t(needsFile ? 'unfinished.chooseFileFor' : 'unfinished.resumeFile', { name })}
+        >
+          {t(needsFile ? 'unfinished.chooseFile' : 'unfinished.resume')}
         </Button>
         <Button
           variant="ghost"
@@ -91,16 +96,17 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
   )
 }
 
-/** Returns how much of a multipart upload the store keeps and until when; undefined while unknown and for other uploads. */
-function useKept({ fileId, size }: UnfinishedUpload): string | undefined {
+/** Returns how much of a multipart upload the store keeps and until when; only the size while unknown and for other uploads. */
+function useKept({ fileId, size }: UnfinishedUpload): string {
   const { client } = useClients()
   const { t, format, formatLocale } = useMessages()
   const { data } = useQuery({
     queryKey: ['upload', 'status', fileId],
     queryFn: ({ signal }) => client.upload.status.query({ fileId }, { signal }),
   })
-  if (!data?.parts || !data.expiresAt) return undefined
+  if (!data?.parts || !data.expiresAt) return format.bytes(size)
   const kept = data.parts.reduce((sum, part) => sum + part.size, 0)
+  if (kept === 0) return t('unfinished.notStarted', { size: format.bytes(size) })
   const day = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium' }).format(new Date(data.expiresAt))
   return t('unfinished.kept', { kept: format.bytes(kept), size: format.bytes(size), day })
 }

@@ -13,6 +13,12 @@ export type UnfinishedUpload = {
   entry?: StoredUpload
 }
 
+/** Returns true if the browser remembers the upload's file, and can ask for permission to open it again. */
+export function canReopen({ entry }: UnfinishedUpload): boolean {
+  const handle = entry?.attachment as { getFile?: unknown } | undefined
+  return typeof handle?.getFile === 'function'
+}
+
 /** Stored uploads of this browser. `claimed` has the fingerprints of files that any of its tabs is uploading. */
 type Stored = { entries: StoredUpload[]; claimed: Set<string> }
 

@@ -30,12 +30,14 @@ export type FieldOptions = {
   error?: string
   /** Shown at the end of the input. */
   end?: Html
+  /** Shown at the end of the label's line, and reached after the input with the keyboard. */
+  corner?: Html
   /** Attributes of the input. */
   input: Record<string, string | number | boolean | undefined>
 }
 
 /** A labeled input. Screen readers also announce its hint or error. Its ID is its name. */
-export function textField({ label, name, hint, error, end, input }: FieldOptions): Html {
+export function textField({ label, name, hint, error, end, corner, input }: FieldOptions): Html {
   const own = {
     id: name,
     name,
@@ -45,7 +47,7 @@ export function textField({ label, name, hint, error, end, input }: FieldOptions
     // The script shows it again when it removes an error.
     'data-hint': hint,
   }
-  return html`<div><label for="${name}" class="mb-1.5 block text-sm font-medium">${label}</label><div class="relative"><input${attributes({ ...own, ...input })}>${end}</div>${(error || hint) && description(name, { error, hint })}</div>`
+  return html`<div class="relative"><label for="${name}" class="mb-1.5 block text-sm font-medium">${label}</label><div class="relative"><input${attributes({ ...own, ...input })}>${end}</div>${(error || hint) && description(name, { error, hint })}${corner}</div>`
 }
 
 const fieldClass = (hasEnd: boolean) =>

@@ -43,7 +43,7 @@ export function ApiKeysCard({ initial }: ApiKeysCardProps) {
       </Suspense>
       {data.items.length === 0 ? (
         form.isIdle && (
-          <EmptyState icon={KeyRound} title={t('apiKeys.emptyTitle')} guide={<UploadGuide />}>
+          <EmptyState compact icon={KeyRound} title={t('apiKeys.emptyTitle')} guide={<UploadGuide />}>
             {t('apiKeys.emptyText')}
           </EmptyState>
         )

@@ -35,7 +35,7 @@ export function DevicesCard({ initial, pushDevice }: { initial: Devices; pushDev
   return (
     <Card title={t('devices.title')} description={t('devices.text')}>
       {data.items.length === 0 ? (
-        <EmptyState icon={Smartphone} title={t('devices.emptyTitle')} guide={<RegisterPhoneGuide />}>
+        <EmptyState compact icon={Smartphone} title={t('devices.emptyTitle')} guide={<RegisterPhoneGuide />}>
           {t('devices.emptyText')}
         </EmptyState>
       ) : (

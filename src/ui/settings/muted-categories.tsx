@@ -5,9 +5,14 @@ import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
 import { TextField } from '../components/text-field.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 
-type MutedCategoriesProps = { muted: string[]; onChange(muted: string[]): void }
+type MutedCategoriesProps = {
+  muted: string[]
+  /** Categories of messages that the user got. */
+  known: string[]
+  onChange(muted: string[]): void
+}
 
-export function MutedCategories({ muted, onChange }: MutedCategoriesProps) {
+export function MutedCategories({ muted, known, onChange }: MutedCategoriesProps) {
   const { t } = useMessages()
   const [error, setError] = useState<string>()
   function add(event: FormEvent<HTMLFormElement>) {
@@ -44,6 +49,24 @@ export function MutedCategories({ muted, onChange }: MutedCategoriesProps) {
               </button>
             </li>
           ))}
+        </ul>
+      )}
+      {known.some((name) => !muted.includes(name)) && (
+        <ul aria-label={t('notifications.known')} className="mt-3 flex flex-wrap gap-2">
+          {known
+            .filter((name) => !muted.includes(name))
+            .map((name) => (
+              <li key={name}>
+                <Button
+                  onClick={(event) => {
+                    moveFocusBeforeRemoval(event.currentTarget)
+                    onChange([...muted, name])
+                  }}
+                >
+                  {t('notifications.muteOne', { name })}
+                </Button>
+              </li>
+            ))}
         </ul>
       )}
       <form onSubmit={add} method="post" className="mt-3 flex flex-wrap items-end gap-2">

@@ -77,7 +77,7 @@ export function PasskeysCard({ initial }: PasskeysCardProps) {
         </Suspense>
       )}
       {data.items.length === 0 ? (
-        <EmptyState icon={KeyRound} title={t('passkeys.emptyTitle')}>
+        <EmptyState compact icon={KeyRound} title={t('passkeys.emptyTitle')}>
           {t('passkeys.emptyText')}
         </EmptyState>
       ) : (

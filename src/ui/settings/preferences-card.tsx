@@ -8,12 +8,14 @@ import { type Preferences, usePreferences } from './use-preferences.ts'
 
 type PreferencesCardProps = {
   initial: Preferences
+  /** Categories to offer for muting. */
+  categories: string[]
   /** Settings of this browser. */
   children: ReactNode
 }
 
 /** Turns push notifications on or off and edits the muted categories. Saves every change at once. */
-export function PreferencesCard({ initial, children }: PreferencesCardProps) {
+export function PreferencesCard({ initial, categories, children }: PreferencesCardProps) {
   const { t } = useMessages()
   const { data, save } = usePreferences(initial)
   const labelId = useId()
@@ -37,6 +39,7 @@ export function PreferencesCard({ initial, children }: PreferencesCardProps) {
       {children}
       <MutedCategories
         muted={data.mutedCategories}
+        known={categories}
         onChange={(mutedCategories) => save.mutate({ mutedCategories })}
       />
       <ErrorNotice error={save.error} className="mx-4 mb-4 sm:mx-5" />

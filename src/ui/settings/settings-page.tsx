@@ -20,6 +20,8 @@ import { TopicsCard } from './topics-card.tsx'
 type SettingsPageProps = {
   devices: Outputs['devices']['list']
   preferences: Outputs['preferences']['get']
+  /** Categories of the user's newest messages. */
+  categories: string[]
   sessions: Outputs['account']['sessions']
   apiKeys: Outputs['apiKeys']['list']
   passkeys: Outputs['passkeys']['list']
@@ -28,7 +30,7 @@ type SettingsPageProps = {
 }
 
 export function SettingsPage(props: SettingsPageProps) {
-  const { devices, preferences, sessions, apiKeys, passkeys, hasWebPush } = props
+  const { devices, preferences, categories, sessions, apiKeys, passkeys, hasWebPush } = props
   const { client } = useClients()
   const [pushDevice] = useState(() => createPushDevice({ client }))
   const { t } = useMessages()
@@ -38,7 +40,7 @@ export function SettingsPage(props: SettingsPageProps) {
       id: 'notifications',
       label: t('notifications.title'),
       content: (
-        <PreferencesCard initial={preferences}>
+        <PreferencesCard initial={preferences} categories={categories}>
           {hasWebPush && <BrowserPushSwitch pushDevice={pushDevice} />}
         </PreferencesCard>
       ),

@@ -26,7 +26,7 @@ export function TopicsCard() {
       {list.isPending && <p className="px-4 py-4 text-sm text-ink-soft sm:px-5">{t('common.loading')}</p>}
       <ErrorNotice error={list.error} onRetry={list.refetch} className="m-4" />
       {list.data && items.length === 0 && (
-        <EmptyState icon={Hash} title={t('topics.emptyTitle')}>
+        <EmptyState compact icon={Hash} title={t('topics.emptyTitle')}>
           {t('topics.emptyText')}
         </EmptyState>
       )}

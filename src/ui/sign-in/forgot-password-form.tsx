@@ -4,6 +4,7 @@ import { createClient } from '@pigeonhole/client'
 import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { EmailField } from '../components/email-field.tsx'
+import { Notice } from '../components/notice.tsx'
 import { errorText } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { CenteredTitle } from '../layout/centered-title.tsx'
@@ -20,17 +21,32 @@ type ForgotPasswordFormProps = {
 export function ForgotPasswordForm({ replacesLink = false }: ForgotPasswordFormProps) {
   const { t } = useMessages()
   const [sentTo, setSentTo] = useState<string>()
+  const [again, setAgain] = useState<'idle' | 'busy' | 'sent'>('idle')
+  const [error, setError] = useState<string>()
 
-  async function submit(fields: FormData) {
-    const email = String(fields.get('email')).trim()
+  async function send(email: string): Promise<string | undefined> {
     try {
       await createClient().account.requestPasswordReset.mutate({ email })
-      setSentTo(email)
       return undefined
     } catch (failure) {
       const expected = { BAD_REQUEST: 'signUp.emailInvalid', TOO_MANY_REQUESTS: 'mailLinks.tooMany' } as const
       return errorText(t, failure, expected)
     }
+  }
+
+  async function submit(fields: FormData) {
+    const email = String(fields.get('email')).trim()
+    const failure = await send(email)
+    if (failure === undefined) setSentTo(email)
+    return failure
+  }
+
+  async function sendAgain(email: string) {
+    if (again === 'busy') return
+    setAgain('busy')
+    const failure = await send(email)
+    setError(failure)
+    setAgain(failure === undefined ? 'sent' : 'idle')
   }
 
   if (sentTo !== undefined)
@@ -41,7 +57,22 @@ export function ForgotPasswordForm({ replacesLink = false }: ForgotPasswordFormP
           email: (text) => <strong className="font-medium break-words text-ink">{text}</strong>,
         })}
       >
-        <Button className="min-h-11 w-full" onClick={() => setSentTo(undefined)}>
+        {error && <Notice tone="error">{error}</Notice>}
+        <p role="status" className="text-sm text-accent empty:hidden">
+          {again === 'sent' && t('forgotPassword.sentAgain')}
+        </p>
+        <Button busy={again === 'busy'} className="min-h-11 w-full" onClick={() => sendAgain(sentTo)}>
+          {t('forgotPassword.again')}
+        </Button>
+        <Button
+          variant="ghost"
+          className="min-h-11 w-full"
+          onClick={() => {
+            setSentTo(undefined)
+            setAgain('idle')
+            setError(undefined)
+          }}
+        >
           {t('forgotPassword.another')}
         </Button>
       </MailSent>

@@ -49,9 +49,10 @@ export function NewPasswordForm({ token, onInvalidLink }: NewPasswordFormProps) 
       <NewPasswordField
         label={t('account.newPassword')}
         autoFocus
-        hint={t('resetPassword.hint')}
+        hint={t('signUp.passwordHint')}
         error={invalid ? t('signUp.passwordInvalid') : undefined}
       />
+      <p className="text-sm text-ink-soft">{t('resetPassword.signsOut')}</p>
       <Checkbox
         name="endKeysAndShares"
         label={t('resetPassword.endKeysAndShares')}

@@ -50,7 +50,7 @@ export function PasswordSignIn({ onSignedIn, ...form }: PasswordSignInProps) {
   return (
     <div className="space-y-4">
       <AccountForm {...form} isSecondary={isPasskeyNext} onSubmit={submit}>
-        <EmailField />
+        <EmailField autoFocus />
         <PasswordField required={!hasCode} hint={hasCode ? t('passkeys.passwordHint') : undefined} />
         {hasCode && (
           <div ref={codeField}>

@@ -105,7 +105,9 @@ export const fileScenes: SceneGroup = {
       await page.keyboard.press('Escape')
       await inState(page, 'release-party.mp4', 'uploading')
       await open(stage, '/')
-      await unfinished(page).getByRole('button', { name: 'Resume release-party.mp4' }).waitFor()
+      await unfinished(page)
+        .getByRole('button', { name: 'Choose file to resume release-party.mp4' })
+        .waitFor()
     },
     'files-no-match': async ({ page }) => {
       await page.getByRole('searchbox').fill('zebra')

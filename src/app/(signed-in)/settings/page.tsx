@@ -10,9 +10,10 @@ export default async function Page() {
   const user = await requireUser('/settings')
   if (!user) return <SignInAgain />
   const { push, sessions, apiKeys, passkeys } = await getServices()
-  const [devices, preferences, signedIn, keys, passkeyList] = await Promise.all([
+  const [devices, preferences, categories, signedIn, keys, passkeyList] = await Promise.all([
     push.devices.list(user.id),
     push.preferences.get(user.id),
+    push.inbox.categories(user.id),
     sessions.list(user.id, user.sessionId),
     apiKeys.list(user.id),
     passkeys.list(user.id),
@@ -21,6 +22,7 @@ export default async function Page() {
     <SettingsPage
       devices={{ items: devices.items.map(withTimes) }}
       preferences={preferences}
+      categories={categories}
       sessions={{ items: signedIn.items.map(withTimes) }}
       passkeys={{ ...passkeyList, items: passkeyList.items.map(passkeyWithTimes) }}
       apiKeys={{ items: keys.items.map(keyWithTimes) }}

@@ -149,6 +149,8 @@ export const de: Messages = {
     submit: 'Link anfordern',
     submitting: 'Wird gesendet …',
     sent: 'Wenn es ein Konto mit der Adresse <email>{address}</email> gibt, ist eine E-Mail unterwegs. Das kann eine Minute dauern. Wenn nichts ankommt, prüfen Sie Ihren Spam-Ordner.',
+    again: 'Erneut senden',
+    sentAgain: 'Erneut gesendet.',
     another: 'Andere Adresse verwenden',
     back: 'Passwort wieder eingefallen? <link>Anmelden</link>',
   },
@@ -156,7 +158,7 @@ export const de: Messages = {
     title: 'Neues Passwort festlegen',
     submit: 'Passwort festlegen und anmelden',
     submitting: 'Passwort wird festgelegt …',
-    hint: '12 bis 128 Zeichen. Gut geeignet ist ein Satz aus mehreren Wörtern. Auf allen anderen Geräten werden Sie abgemeldet.',
+    signsOut: 'Auf allen anderen Geräten werden Sie abgemeldet.',
     endKeysAndShares: 'Auch API-Schlüssel und geteilte Links widerrufen',
     endKeysAndSharesHint:
       'Sinnvoll, wenn jemand anderes Ihr Konto benutzt haben könnte. Skripte und Links funktionieren dann nicht mehr.',
@@ -564,9 +566,14 @@ export const de: Messages = {
   },
   unfinished: {
     title: 'Nicht abgeschlossene Uploads',
-    text: 'Bereits hochgeladene Daten bleiben erhalten. Zum Fortsetzen müssen Sie die Datei eventuell erneut auswählen.',
+    text: 'Bereits hochgeladene Daten bleiben erhalten.',
     elsewhere: 'in einem anderen Browser oder auf einem anderen Gerät begonnen',
-    kept: '{kept} von {size} bleiben bis {day} erhalten',
+    kept: '{kept} von {size} · bis {day}',
+    notStarted: 'Nicht begonnen · {size}',
+    chooseToResume: 'Zum Fortsetzen die Datei erneut auswählen',
+    chooseFile: 'Datei auswählen',
+    chooseFileFor: 'Datei auswählen: {name}',
+    resumeAll: 'Alle fortsetzen',
     discardAll: 'Alle verwerfen',
     discarded: '{count, plural, one {# Upload} other {# Uploads}} verworfen.',
     discardedWithUndo:
@@ -931,6 +938,8 @@ export const de: Messages = {
     category: 'Kategorie zum Stummschalten',
     categoryExample: 'z. B. marketing',
     categoryMissing: 'Geben Sie eine Kategorie ein.',
+    known: 'Kategorien Ihrer Nachrichten',
+    muteOne: '{name} stummschalten',
     mute: 'Stummschalten',
   },
   browserPush: {

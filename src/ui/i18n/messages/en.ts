@@ -144,6 +144,8 @@ export const en = {
     submit: 'Email me a link',
     submitting: 'Sending…',
     sent: 'If an account uses <email>{address}</email>, an email is on its way. It can take a minute. If it does not arrive, check your spam folder.',
+    again: 'Send again',
+    sentAgain: 'Sent again.',
     another: 'Use another address',
     back: 'Remember your password? <link>Sign in</link>',
   },
@@ -151,7 +153,7 @@ export const en = {
     title: 'Set a new password',
     submit: 'Set password and sign in',
     submitting: 'Setting password…',
-    hint: 'Use 12 to 128 characters. A phrase of several words works well. You will be signed out everywhere else.',
+    signsOut: 'You will be signed out everywhere else.',
     endKeysAndShares: 'Also revoke API keys and shared links',
     endKeysAndSharesHint:
       'Choose this if someone else may have used your account. Scripts and links then stop working.',
@@ -541,9 +543,14 @@ export const en = {
   },
   unfinished: {
     title: 'Unfinished uploads',
-    text: 'Uploaded data is kept. If the browser cannot open a file again, it asks you to choose it.',
+    text: 'Uploaded data is kept.',
     elsewhere: 'started in another browser or on another device',
-    kept: '{kept} of {size} kept until {day}',
+    kept: '{kept} of {size} · until {day}',
+    notStarted: 'Not started · {size}',
+    chooseToResume: 'Choose the file again to resume',
+    chooseFile: 'Choose file',
+    chooseFileFor: 'Choose file to resume {name}',
+    resumeAll: 'Resume all',
     discardAll: 'Discard all',
     discarded: '{count, plural, one {# upload} other {# uploads}} discarded.',
     discardedWithUndo:
@@ -898,6 +905,8 @@ export const en = {
     category: 'Category to mute',
     categoryExample: 'such as marketing',
     categoryMissing: 'Enter a category.',
+    known: 'Categories of your messages',
+    muteOne: 'Mute {name}',
     mute: 'Mute',
   },
   browserPush: {
