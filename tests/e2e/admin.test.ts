@@ -545,8 +545,16 @@ describeSite('pages for administrators', (site) => {
     await waitForAnyFocus(page)
     expect(await deletion()).toBe(401)
     await page.goto(`${site.url}/admin/audit`)
-    await page.getByText('server_key.revoked').first().waitFor()
-    await page.getByText('by server key').first().waitFor()
+    await page.locator('summary').getByText('Server key revoked').first().waitFor()
+    await ready(page)
+    await page.getByLabel('Show API calls').check()
+    await page.getByRole('button', { name: 'Search' }).click()
+    // Revoked keys have no name.
+    await page
+      .locator('summary')
+      .getByText(/Server key [\da-f-]{36}/)
+      .first()
+      .waitFor()
   })
 
   test('a server key needs a permission and a recent sign-in, which the page asks for', async () => {
@@ -871,14 +879,39 @@ describeSite('pages for administrators', (site) => {
     await entries(page).filter({ hasText: 'session.refused' }).waitFor()
     expect(await entries(page).count()).toBe(1)
     await page.getByLabel('User (email or ID)').fill(admin.email)
-    await page.getByLabel('Action').fill('admin.called')
-    await page.getByLabel('Show my own page views').check()
-    await page.getByLabel('Action').press('Enter')
+    await page.getByLabel('Action').selectOption('Admin API call')
+    await page.getByLabel('Show API calls').check()
+    await page.getByLabel('User (email or ID)').press('Enter')
     await entries(page).filter({ hasText: 'GET /api/admin/audit' }).first().waitFor()
     expect(await entries(page).filter({ hasText: 'session.refused' }).count()).toBe(0)
   })
 
-  test('the audit log names users by email, leaves out the reader’s page views, and is filtered by actor and day', async () => {
+  test('an entry of the audit log is one line with a name, which opens its details', async () => {
+    const { id } = await site.user()
+    const webhook = newIdOf(new Date())
+    await site.query(
+      `INSERT INTO audit_entries (id, action, actor, user_id, subject_id, address, details) VALUES
+         (gen_random_uuid(), 'admin.called', $1, $2, $3, '192.0.2.7', $4)`,
+      [
+        `user:${admin.id}`,
+        id,
+        webhook,
+        { method: 'DELETE', path: `/api/admin/webhooks/${webhook}`, status: 204 },
+      ],
+    )
+    const page = await site.open(admin, { path: `/admin/audit?userId=${id}` })
+    const entry = entries(page).filter({ hasText: 'Webhook deleted' })
+    for (const text of [admin.email, '192.0.2.7']) await entry.locator('summary').getByText(text).waitFor()
+    expect((await entry.boundingBox())!.height).toBeLessThanOrEqual(48)
+    const code = entry.getByText('admin.called')
+    expect(await code.isVisible()).toBe(false)
+    await entry.locator('summary').press('Enter')
+    await code.waitFor()
+    await entry.getByText(`DELETE /api/admin/webhooks/${webhook}`).waitFor()
+    await entry.getByRole('link', { name: admin.email }).waitFor()
+  })
+
+  test('the audit log names users by email, leaves out API calls, and is filtered by actor and day', async () => {
     const [actor, other] = await Promise.all([site.user(), site.user()])
     for (const [at, action] of [
       ['2026-11-20T12:00:00Z', 'share.created'],
@@ -896,6 +929,7 @@ describeSite('pages for administrators', (site) => {
     await page.getByLabel('Done by (email or ID)').fill(actor.email)
     await page.getByRole('button', { name: 'Search' }).click()
     await until('both are listed', async () => (await entries(page).count()) === 2)
+    await entries(page).first().locator('summary').click()
     await entries(page).first().getByRole('link', { name: actor.email }).waitFor()
     await entries(page).first().getByRole('link', { name: other.email }).waitFor()
     await page.getByLabel('To', { exact: true }).fill('2026-11-20')

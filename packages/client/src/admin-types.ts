@@ -352,4 +352,6 @@ export type AuditSearch = {
   to?: string
   /** Leaves out your own GET calls to the admin API. */
   hideOwnReads?: boolean
+  /** Leaves out calls to the admin API that only read, were rejected (except with 401 or 403), or whose change has its own entry. */
+  hideCalls?: boolean
 }

@@ -4,8 +4,8 @@ import { TextField } from '../components/text-field.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 
 type SearchFieldProps = ComponentProps<typeof TextField> & {
-  /** Suggested values, with their names where a value is a code. */
-  suggestions?: { value: string; name?: string }[]
+  /** Suggested values. */
+  suggestions?: string[]
 }
 
 /** A field of a `SearchForm`: text, or a day with `type="date"`. Two days fit side by side on phones. */
@@ -22,10 +22,8 @@ export function SearchField({ suggestions, type = 'search', ...field }: SearchFi
       />
       {suggestions && (
         <datalist id={id}>
-          {suggestions.map(({ value, name }) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
+          {suggestions.map((value) => (
+            <option key={value} value={value} />
           ))}
         </datalist>
       )}

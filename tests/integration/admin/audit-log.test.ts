@@ -109,6 +109,56 @@ describe('the audit log', () => {
     expect(await seen('')).toHaveLength(4)
   })
 
+  test('leaves out API calls that read, were rejected or have their own entry, page by page', async () => {
+    const call = (method: string, path: string, status: number) =>
+      add({ action: 'admin.called', actor: 'admin', details: { method, path: `/api/admin${path}`, status } })
+    const { id } = admin
+    const hidden: [string, string, number][] = [
+      ['GET', '/users', 200],
+      ['GET', `/users/${id}`, 404],
+      ['POST', '/doctor', 200],
+      ['POST', '/users', 201],
+      ['PATCH', `/users/${id}`, 200],
+      ['DELETE', `/users/${id}`, 200],
+      ['POST', `/users/${id}/sign-out`, 204],
+      ['POST', '/server-keys', 201],
+      ['DELETE', `/server-keys/${id}`, 204],
+      ['POST', '/push-tokens', 201],
+      ['POST', `/push-tokens/${id}/send`, 202],
+      ['DELETE', `/push-tokens/${id}`, 204],
+      ['DELETE', `/broadcasts/${id}`, 204],
+      ['POST', '/files/{id}/verdict', 200],
+      ['PATCH', `/webhooks/${id}`, 200],
+      ['POST', '/webhooks', 400],
+    ]
+    const shown: [string, string, number][] = [
+      ['POST', '/webhooks', 201],
+      ['DELETE', `/webhooks/${id}`, 204],
+      ['POST', `/files/${id}/url`, 200],
+      ['DELETE', `/files/${id}`, 204],
+      ['POST', `/users/${id}/password-reset`, 200],
+      ['GET', '/users', 403],
+      ['POST', '/server-keys', 401],
+      ['DELETE', `/users/${id}`, 500],
+    ]
+    for (const [index, entry] of shown.entries()) {
+      await call(...hidden[index * 2]!)
+      await call(...hidden[index * 2 + 1]!)
+      await call(...entry)
+    }
+    const seen: unknown[] = []
+    let cursor = ''
+    do {
+      const { body } = await list(`hideCalls=true&actor=admin&limit=3${cursor}`)
+      expect(body.items.length).toBe(body.nextCursor === null ? 2 : 3)
+      for (const { details } of body.items)
+        seen.unshift([details.method, details.path.replace('/api/admin', ''), details.status])
+      cursor = body.nextCursor === null ? '' : `&cursor=${body.nextCursor}`
+    } while (cursor !== '')
+    expect(seen).toEqual(shown)
+    expect((await list('actor=admin&limit=100')).body.items).toHaveLength(hidden.length + shown.length)
+  })
+
   test('has the first of the searches that an administrator types at once, and the others as one entry', async () => {
     // Own entries, because the searches of the other tests are counted too.
     const typist = await createUser(app)

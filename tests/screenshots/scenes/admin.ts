@@ -224,6 +224,7 @@ export const adminScenes: SceneGroup = {
     },
     'admin-audit': async (stage) => {
       await admin(stage, 'audit')
+      await stage.page.locator('main li summary').nth(1).click()
     },
     'admin-audit-none': async (stage) => {
       await stage.page.getByLabel('From', { exact: true }).fill('2030-01-01')
@@ -235,7 +236,7 @@ export const adminScenes: SceneGroup = {
       const error = { error: { code: 'INTERNAL_SERVER_ERROR', message: 'no' }, requestId: randomUUID() }
       await page.route(/\/api\/admin\/audit/, (route) => route.fulfill({ status: 500, json: error }))
       await open(stage, '/admin/audit')
-      await page.getByLabel('Action').fill('admin.called')
+      await page.getByLabel('Action').selectOption('admin.called')
       await press(stage, 'Search')
       await page.getByRole('button', { name: 'Try again' }).waitFor()
     },

@@ -324,8 +324,8 @@ export type Statements = {
   listAccessors: { hash: 'c7a343e9fdba'
     params: []
     row: { oid: string } }
-  listAudit: { hash: '1282e45a1cb2'
-    params: [string, string, string | null, string | null, string | null, string | null, string | null, string | null, Date | null, Date | null, Date | null, Date | null, string | null, number | null]
+  listAudit: { hash: 'f55d9b03a2af'
+    params: [string, string, string | null, string | null, string | null, string | null, string | null, string | null, Date | null, Date | null, Date | null, Date | null, string | null, readonly (string | null)[] | null, readonly (string | null)[] | null, number | null]
     row: { id: string; at: Date; action: ColumnTypes['audit_entries.action']; actor: string | null; userId: string | null; subjectId: string | null; address: string | null; details: ColumnTypes['audit_entries.details']; actorName: string | null; userName: string | null } }
   listBackendFiles: { hash: '3f8e67e71f35'
     params: [string, string | null, string | null, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, number | null]

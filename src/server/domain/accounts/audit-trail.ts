@@ -23,6 +23,10 @@ export const exportAuditInput = z.strictObject({
   hideOwnReads: z.enum(['true', 'false']).optional().meta({
     description: 'True leaves out your own GET calls to the admin API.',
   }),
+  hideCalls: z.enum(['true', 'false']).optional().meta({
+    description:
+      'True leaves out calls to the admin API that only read, were rejected (except with 401 or 403), or whose change has its own entry.',
+  }),
 })
 
 /** Query of GET /api/admin/audit. */
@@ -73,6 +77,8 @@ export type AuditSearch = {
   to: Date | undefined
   /** Actor whose GET calls to the admin API are left out. */
   hideReadsOf: string | undefined
+  /** Calls to the admin API to leave out if they succeeded, as POSIX regular expressions of `METHOD path`. */
+  hideCalls: readonly string[] | undefined
   /** Exclusive bounds. IDs follow the time to within an hour. */
   beforeId: string | undefined
   afterId: string | undefined
@@ -83,6 +89,23 @@ export type AuditTrailRepo = {
   /** Lists entries, newest first. */
   list(search: AuditSearch): Promise<AuditEntry[]>
 }
+
+/**
+ * Calls that add nothing to the log: reads, and changes that have their own entry. Keep it in step with the routes.
+ * A user's change has an entry per field.
+ */
+const CALLS_WITHOUT_NEWS = [
+  '^GET ',
+  '^POST /api/admin/doctor$',
+  '^POST /api/admin/users$',
+  '^(PATCH|DELETE) /api/admin/users/[^/]+$',
+  '^POST /api/admin/users/[^/]+/sign-out$',
+  '^POST /api/admin/(server-keys|push-tokens)$',
+  '^DELETE /api/admin/(server-keys|push-tokens|broadcasts)/[^/]+$',
+  '^POST /api/admin/push-tokens/[^/]+/send$',
+  '^POST /api/admin/files/[^/]+/verdict$',
+  '^PATCH /api/admin/webhooks/[^/]+$',
+]
 
 export type AuditTrail = ReturnType<typeof createAuditTrail>
 
@@ -102,12 +125,13 @@ export function createAuditTrail({ list }: AuditTrailRepo) {
   /** `reader`: the actor who calls. */
   function searchOf(input: z.output<typeof exportAuditInput>, reader: string) {
     const { userId, actor, action, hideOwnReads } = input
+    const hideCalls = input.hideCalls === 'true' ? CALLS_WITHOUT_NEWS : undefined
     const from = input.from === undefined ? undefined : new Date(input.from)
     const to = input.to === undefined ? undefined : new Date(input.to)
     const hideReadsOf = hideOwnReads === 'true' ? reader : undefined
     const afterId = from && firstIdOf(secondsAfter(from, -CLOCK_DIFFERENCE_SECONDS))
     const lastId = to && firstIdOf(secondsAfter(to, CLOCK_DIFFERENCE_SECONDS))
-    const search = { userId, actor, action, from, to, hideReadsOf, afterId }
+    const search = { userId, actor, action, from, to, hideReadsOf, hideCalls, afterId }
     return async ({ beforeId = lastId, limit }: Pick<AuditSearch, 'beforeId' | 'limit'>) =>
       userId === undefined || isId(userId) ? list({ ...search, beforeId, limit }) : []
   }

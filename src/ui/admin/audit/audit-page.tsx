@@ -5,7 +5,7 @@ import { ScrollText } from 'lucide-react'
 import { useState } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import type { AuditActionNames } from '../../i18n/messages/audit-actions.ts'
+import type { AuditActionNames, AuditCallNames } from '../../i18n/messages/audit-actions.ts'
 import type { AuditDetailTexts } from '../../i18n/messages/audit-details.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
@@ -13,8 +13,9 @@ import { AdminPage } from '../admin-page.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
-import { SearchField } from '../search-fields.tsx'
+import { SearchField, SearchSelect } from '../search-fields.tsx'
 import { SearchForm } from '../search-form.tsx'
+import { auditCallOf } from './audit-call.ts'
 import { AuditRow } from './audit-row.tsx'
 import { ExportButton } from './export-button.tsx'
 import { type AuditFilter, readFilter } from './read-filter.ts'
@@ -22,15 +23,17 @@ import { type AuditFilter, readFilter } from './read-filter.ts'
 type AuditPageProps = {
   /** Names of the actions. */
   names: AuditActionNames
+  /** Names of API calls, by route. */
+  calls: AuditCallNames
   texts: AuditDetailTexts
   /** Initial filter, from the page's address. */
   user: string | undefined
   first: FirstPage<AuditEntry>
 }
 
-/** The audit log, without the reader's own page views unless the reader asks for them. */
-export function AuditPage({ names, texts, user, first }: AuditPageProps) {
-  const { t } = useMessages()
+/** The audit log, without API calls that add nothing to it unless the reader asks for them. */
+export function AuditPage({ names, calls, texts, user, first }: AuditPageProps) {
+  const { t, locale } = useMessages()
   const [initial] = useState<AuditFilter>({ user })
   const [filter, setFilter] = useState(initial)
   return (
@@ -41,21 +44,23 @@ export function AuditPage({ names, texts, user, first }: AuditPageProps) {
     >
       <SearchForm
         label={t('admin.audit.search')}
-        columns="sm:grid-cols-2 lg:grid-cols-3"
+        columns="sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-[1fr_1fr_1fr_8.5rem_8.5rem_auto]"
         filter={filter}
         onSearch={setFilter}
       >
         <SearchField label={t('admin.audit.user')} name="user" defaultValue={filter.user} />
         <SearchField label={t('admin.audit.actor')} name="actor" />
-        <SearchField
+        <SearchSelect
           label={t('admin.audit.action')}
           name="action"
-          suggestions={Object.entries(names).map(([value, name]) => ({ value, name }))}
+          options={Object.entries(names)
+            .map(([value, label]) => ({ value, label }))
+            .sort((one, other) => one.label.localeCompare(other.label, locale))}
         />
         <SearchField label={t('admin.audit.since')} name="from" type="date" />
         <SearchField label={t('admin.audit.until')} name="to" type="date" />
         <div className="max-sm:col-span-2">
-          <Checkbox name="ownReads" label={t('admin.audit.ownReads')} />
+          <Checkbox name="calls" label={t('admin.audit.calls')} />
         </div>
       </SearchForm>
       <PagedList
@@ -66,7 +71,15 @@ export function AuditPage({ names, texts, user, first }: AuditPageProps) {
           admin.audit.list({ cursor, ...(await readFilter(filter)) }, signal)
         }
         expectedErrors={{ NOT_FOUND: 'admin.pushTokens.unknownUser' }}
-        row={(entry) => <AuditRow key={entry.id} entry={entry} name={names[entry.action]} texts={texts} />}
+        row={(entry) => (
+          <AuditRow
+            key={entry.id}
+            entry={entry}
+            name={names[entry.action]}
+            callName={calls[auditCallOf(entry)]}
+            texts={texts}
+          />
+        )}
         empty={
           <EmptyState icon={ScrollText} title={t('admin.audit.noneTitle')}>
             {t('admin.audit.noneText')}

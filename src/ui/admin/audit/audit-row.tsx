@@ -1,6 +1,9 @@
 import type { AuditEntry } from '@pigeonhole/client/admin'
+import clsx from 'clsx'
+import { ChevronRight } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { Breakable } from '../../components/breakable.tsx'
+import { DetailList } from '../../components/detail-list.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import type { AuditDetailTexts } from '../../i18n/messages/audit-details.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -12,36 +15,98 @@ type AuditRowProps = {
   entry: AuditEntry
   /** Name of the action. Undefined for actions of another release. */
   name: string | undefined
+  /** Name of what an API call did, which then replaces the call in the line. */
+  callName: string | undefined
   texts: AuditDetailTexts
 }
 
-export function AuditRow({ entry, name, texts }: AuditRowProps) {
+/** Columns of the list on wide screens: arrow, time, actor, what, address. */
+export const AUDIT_GRID = 'lg:grid-cols-[1rem_8.5rem_minmax(0,2fr)_minmax(0,3fr)_8.5rem]'
+
+/** An entry in one line, which opens its details. */
+export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
   const { t } = useMessages()
-  const { at, action, actor, actorName, userId, userName, address } = entry
+  const { at, action, actor, actorName, userId, userName, subjectId, address } = entry
+  const parts = usePartsOf(entry, texts)
+  const lineParts = parts.filter(([key]) => callName === undefined || !['call', 'status'].includes(key))
+  const isAboutOther = userId !== null && actor !== `user:${userId}`
+  const subject = isAboutOther && userName
   return (
-    <li className="row-lazy space-y-0.5 px-4 py-3 text-sm sm:px-5">
-      <div className="flex items-baseline justify-between gap-x-4">
-        <p className="min-w-0 wrap-anywhere">
-          {name && <span className="mr-2 font-medium">{name}</span>}
-          <code className="inline-block text-xs text-ink-soft">
-            <Breakable>{action}</Breakable>
-          </code>
-        </p>
-        <p className="shrink-0 text-ink-soft tabular-nums">
-          <LocalTime at={at} />
-        </p>
-      </div>
-      <p className="text-ink-soft">
-        {t('admin.audit.by')} <Actor actor={actor} name={actorName} />{' '}
-        {address && t('admin.audit.from', { address })}
-        {userId && actor !== `user:${userId}` && (
-          <>
-            {' · '}
-            {t('admin.audit.about')} <UserLink id={userId} name={userName} />
-          </>
-        )}
-      </p>
-      <Details entry={entry} texts={texts} />
+    <li className="row-lazy">
+      <details className="group text-sm">
+        <summary
+          className={clsx(
+            'grid min-h-11 cursor-pointer list-none grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 sm:px-5',
+            AUDIT_GRID,
+          )}
+        >
+          <ChevronRight
+            aria-hidden="true"
+            className="size-4 text-ink-soft transition-transform group-open:rotate-90 motion-reduce:transition-none"
+          />
+          <span className="text-ink-soft tabular-nums max-lg:order-1 max-lg:text-right">
+            <LocalTime at={at} />
+          </span>
+          <span className="truncate text-ink-soft max-lg:order-2 max-lg:col-start-2">
+            <ActorName actor={actor} name={actorName} />
+          </span>
+          <span className="truncate">
+            <span className="font-medium">{callName ?? name ?? action}</span>
+            <span className="text-ink-soft">
+              {subject && (
+                <>
+                  {' · '}
+                  <bdi>{subject}</bdi>
+                </>
+              )}
+              {lineParts.map(([key, part]) => (
+                <Fragment key={key}>
+                  {' · '}
+                  {part}
+                </Fragment>
+              ))}
+            </span>
+          </span>
+          <span className="truncate text-ink-soft tabular-nums max-lg:hidden">{address}</span>
+        </summary>
+        <div className="pb-2 pl-7">
+          <DetailList
+            details={[
+              [t('admin.audit.time'), <LocalTime key="at" at={at} withTime />],
+              [t('admin.audit.by'), <Actor key="by" actor={actor} name={actorName} />],
+              [
+                t('admin.audit.about'),
+                isAboutOther ? <UserLink key="user" id={userId} name={userName} /> : null,
+              ],
+              [t('admin.audit.address'), address],
+              [
+                t('admin.audit.details'),
+                parts.length === 0
+                  ? null
+                  : parts.map(([key, part]) => (
+                      <span key={key} className="block">
+                        {part}
+                      </span>
+                    )),
+              ],
+              [
+                texts.names.id!,
+                subjectId && (
+                  <code key="id" className="text-xs">
+                    {subjectId}
+                  </code>
+                ),
+              ],
+              [
+                t('admin.audit.code'),
+                <code key="code" className="text-xs">
+                  {action}
+                </code>,
+              ],
+            ]}
+          />
+        </div>
+      </details>
     </li>
   )
 }
@@ -50,10 +115,12 @@ const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 /** Details whose values are codes, separated by spaces or commas if there are several. */
 const CODES = ['method', 'reason', 'role', 'scopes', 'provider']
 
-/** The other data of an entry: the call of the admin API, the change of a field, values by name, and the ID. */
-function Details({ entry, texts }: Pick<AuditRowProps, 'entry' | 'texts'>) {
+/** Returns the other data of an entry: the call of the admin API, the change of a field, and values by name. */
+function usePartsOf(
+  { userId, details }: AuditEntry,
+  texts: AuditDetailTexts,
+): [key: string, part: ReactNode][] {
   const { format } = useMessages()
-  const { userId, subjectId, details } = entry
   const { method, path, ...otherThanCall } = details
   const call = method !== undefined && path !== undefined ? `${method} ${path}` : undefined
   const { field, old, new: changed, ...others } = call === undefined ? details : otherThanCall
@@ -88,18 +155,21 @@ function Details({ entry, texts }: Pick<AuditRowProps, 'entry' | 'texts'>) {
       </>,
     ])
   if (call !== undefined) parts.unshift(['call', call])
-  // The path names it.
-  if (subjectId !== null && !call?.includes(subjectId)) parts.push(['id', `${nameOf('id')}: ${subjectId}`])
-  if (parts.length === 0) return null
+  return parts
+}
+
+/** The actor without a link, for the line. */
+function ActorName({ actor, name }: { actor: string | null; name: string | null }) {
+  const { t } = useMessages()
+  if (actor === null) return t('admin.audit.unknown')
+  if (actor === 'admin') return t('admin.audit.operatorShort')
+  const [kind, id = ''] = actor.split(':')
+  const label = kind === 'key' ? t('admin.audit.serverKey') : kind === 'token' && t('admin.audit.token')
   return (
-    <p className="text-xs wrap-anywhere text-ink-soft">
-      {parts.map(([key, part], index) => (
-        <Fragment key={key}>
-          {index > 0 && ' · '}
-          {part}
-        </Fragment>
-      ))}
-    </p>
+    <>
+      {label && `${label} `}
+      {name === null ? <code className="text-xs">{id}</code> : <bdi>{name}</bdi>}
+    </>
   )
 }
 
@@ -110,18 +180,13 @@ function Actor({ actor, name }: { actor: string | null; name: string | null }) {
   if (actor === 'admin') return t('admin.audit.operator')
   const [kind, id = ''] = actor.split(':')
   if (kind === 'user') return <UserLink id={id} name={name} />
-  return (
-    <>
-      {t(kind === 'key' ? 'admin.audit.serverKey' : 'admin.audit.token')}{' '}
-      {name === null ? <code className="text-xs">{id}</code> : <bdi>{name}</bdi>}
-    </>
-  )
+  return <ActorName actor={actor} name={name} />
 }
 
 /** Link to a user, by email or name. Deleted users have only their ID. */
 function UserLink({ id, name }: { id: string; name: string | null }) {
   return (
-    <AppLink href={`/admin/users/${id}`} className="relative inline-block py-1 text-accent underline">
+    <AppLink href={`/admin/users/${id}`} className="relative inline-block py-1 text-accent hover:underline">
       {name === null ? (
         <code className="text-xs">{id}</code>
       ) : (

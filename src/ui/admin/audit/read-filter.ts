@@ -8,7 +8,7 @@ export type AuditFilter = {
   action?: string
   from?: string
   to?: string
-  ownReads?: string
+  calls?: string
 }
 
 /** An actor as the API names it: a push token, a server key or the admin secret. */
@@ -21,7 +21,7 @@ export async function readFilter({
   action,
   from,
   to,
-  ownReads,
+  calls,
 }: AuditFilter): Promise<AuditSearch> {
   return {
     action,
@@ -29,7 +29,7 @@ export async function readFilter({
     actor: actor === undefined || ACTOR.test(actor) ? actor : `user:${await findUserId(actor)}`,
     from: from && startOf(from, 0),
     to: to && startOf(to, 1),
-    hideOwnReads: ownReads === undefined ? true : undefined,
+    hideCalls: calls === undefined ? true : undefined,
   }
 }
 

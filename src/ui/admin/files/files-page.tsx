@@ -63,12 +63,7 @@ export function FilesPage({ user, policies, first }: FilesPageProps) {
           name="state"
           options={STATES.map((state) => ({ value: state, label: t(FILE_STATES[state].label) }))}
         />
-        <SearchField
-          label={t('admin.files.policy')}
-          name="policy"
-          suggestions={policies.map((value) => ({ value }))}
-          maxLength={255}
-        />
+        <SearchField label={t('admin.files.policy')} name="policy" suggestions={policies} maxLength={255} />
         <SearchField
           label={t('admin.files.dataField')}
           name="data"

@@ -90,3 +90,30 @@ const de: Record<keyof typeof en, string> = {
 }
 
 export const AUDIT_ACTION_NAMES = { en, de } satisfies Record<Locale, AuditActionNames>
+
+/** Names of calls to the admin API that have no entry of their own, by route. `auditCallOf` returns the route. */
+export type AuditCallNames = Record<string, string>
+
+const enCalls = {
+  'DELETE /api/admin/files/{id}': 'File deleted',
+  'DELETE /api/admin/webhooks/{id}': 'Webhook deleted',
+  'POST /api/admin/files/{id}/url': 'File opened',
+  'POST /api/admin/user-tokens': 'User token created',
+  'POST /api/admin/users/{id}/password-reset': 'Password email sent',
+  'POST /api/admin/webhooks': 'Webhook created',
+  'POST /api/admin/webhooks/{id}/deliveries/{id}/redeliver': 'Event delivered again',
+  'POST /api/admin/webhooks/{id}/test': 'Test event sent',
+} satisfies AuditCallNames
+
+const deCalls: Record<keyof typeof enCalls, string> = {
+  'DELETE /api/admin/files/{id}': 'Datei gelöscht',
+  'DELETE /api/admin/webhooks/{id}': 'Webhook gelöscht',
+  'POST /api/admin/files/{id}/url': 'Datei geöffnet',
+  'POST /api/admin/user-tokens': 'Konto-Token erstellt',
+  'POST /api/admin/users/{id}/password-reset': 'E-Mail zum Passwort gesendet',
+  'POST /api/admin/webhooks': 'Webhook erstellt',
+  'POST /api/admin/webhooks/{id}/deliveries/{id}/redeliver': 'Ereignis erneut zugestellt',
+  'POST /api/admin/webhooks/{id}/test': 'Testereignis gesendet',
+}
+
+export const AUDIT_CALL_NAMES = { en: enCalls, de: deCalls } satisfies Record<Locale, AuditCallNames>

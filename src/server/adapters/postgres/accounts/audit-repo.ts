@@ -11,7 +11,7 @@ export function createAuditRepo(db: Db): AuditRepo {
 export function createAuditTrailRepo({ planned }: Pick<Db, 'planned'>): AuditTrailRepo {
   return {
     list({ userId = null, actor = null, action = null, beforeId = LAST_ID, afterId = FIRST_ID, ...search }) {
-      const { from = null, to = null, hideReadsOf = null, limit } = search
+      const { from = null, to = null, hideReadsOf = null, hideCalls = null, limit } = search
       return planned.rows<'listAudit'>`
         SELECT e.id, e.at, e.action, e.actor, e.user_id AS "userId", e.subject_id AS "subjectId", e.address, e.details,
           coalesce(a.email, a.display_email, a.name, t.name, k.name) AS "actorName",
@@ -25,6 +25,10 @@ export function createAuditTrailRepo({ planned }: Pick<Db, 'planned'>): AuditTra
               AND (${from}::timestamptz IS NULL OR at >= ${from}::timestamptz)
               AND (${to}::timestamptz IS NULL OR at < ${to}::timestamptz)
               AND (actor = ${hideReadsOf}::text AND action = 'admin.called' AND details ->> 'method' = 'GET') IS NOT TRUE
+              AND (${hideCalls}::text[] IS NOT NULL AND action = 'admin.called'
+                AND (details ->> 'status' LIKE '4%' AND details ->> 'status' NOT IN ('401', '403')
+                  OR concat(details ->> 'method', ' ', details ->> 'path') ~ ANY (${hideCalls}::text[])
+                    AND details ->> 'status' LIKE '2%')) IS NOT TRUE
             ORDER BY id DESC LIMIT ${limit}::int) AS e
           LEFT JOIN users u ON u.id = e.user_id AND u.deleted_at IS NULL
           LEFT JOIN users a ON a.id = CASE WHEN e.actor LIKE 'user:%' THEN substr(e.actor, 6)::uuid END
