@@ -274,7 +274,7 @@ describeSite('the tools of administrators', (site) => {
   })
 
   test('long emails and URLs wrap after a dot, slash or "@", never within a word', async () => {
-    const email = `grace.brewster.murray.hopper.of.the.navy.${randomUUID().slice(0, 8)}@compilers.research.example.org`
+    const email = `grace.brewster.murray.hopper.of.the.navy.${randomUUID().slice(0, 8)}@compilers.research.department.of.the.united.states.naval.reserve.example.org`
     const user = await site.user({ email })
     const url = 'https://backend.of-the-northern-data-centre.invalid/hooks/pigeonhole'
     await site.query('DELETE FROM webhooks')
