@@ -19,7 +19,7 @@ export function PushInvitation({ always }: PushInvitationProps) {
   if (state === 'off' && !wasOff) setWasOff(true)
   if (!wasOff && !(always && isOn === false)) return null
   return (
-    <div className="-mt-px border-b border-line">
+    <div className="border-b border-line *:border-t-0">
       <BrowserPushSwitch pushDevice={pushDevice} />
     </div>
   )
