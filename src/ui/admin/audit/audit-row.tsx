@@ -47,10 +47,10 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
           <span className="text-ink-soft tabular-nums max-lg:order-1 max-lg:text-right">
             <LocalTime at={at} />
           </span>
-          <span className="truncate text-ink-soft max-lg:order-2 max-lg:col-start-2">
+          <span className="min-w-0 text-ink-soft wrap-anywhere max-lg:order-2 lg:truncate max-lg:col-start-2">
             <ActorName actor={actor} name={actorName} />
           </span>
-          <span className="truncate">
+          <span className="min-w-0 wrap-anywhere lg:truncate">
             <span className="font-medium">{callName ?? name ?? action}</span>
             <span className="text-ink-soft">
               {subject && (
