@@ -221,7 +221,7 @@ describeSite('thumbnails', (site) => {
     expect(bytes.length).toBeGreaterThan(MB)
     const names = Array.from({ length: PHOTOS }, (_, i) => `holiday-${i}.png`)
     await choose(page, ...names.map((name) => files.file(name, bytes)))
-    await page.getByRole('heading', { name: `${PHOTOS} files uploaded` }).waitFor()
+    await page.getByRole('heading', { name: `${PHOTOS} files uploaded`, exact: true }).waitFor()
 
     const first = await imageBytes(page, true)
     expect(first.images).toBe(PHOTOS)

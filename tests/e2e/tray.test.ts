@@ -169,11 +169,11 @@ describeSite('the upload tray', (site) => {
       site.expectErrors(/ERR_INTERNET_DISCONNECTED/)
       const page = await site.open(await site.user(), { viewport: { width, height: 844 } })
       await choose(page, clips[0]!)
-      await queue(page).getByRole('heading', { name: '1 file uploaded' }).waitFor()
+      await queue(page).getByRole('heading', { name: '1 file uploaded', exact: true }).waitFor()
       if (hasTray) {
         await throttle(page, MB)
         await choose(page, report)
-        await queue(page).getByRole('heading', { name: '1 of 2 files uploaded' }).waitFor()
+        await queue(page).getByRole('heading', { name: '1 of 2 files uploaded', exact: true }).waitFor()
       } else await queue(page).getByRole('button', { name: 'Clear list' }).click()
       await cutNetwork(page)
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()

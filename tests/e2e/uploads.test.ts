@@ -72,7 +72,7 @@ describeSite('uploads in the browser', (site) => {
   test('once all uploads have ended, no bar covers the failures, which a link leads to', async () => {
     const page = await site.open(await site.user({ quotaBytes: MB }))
     await choose(page, photo, files.file('too-large.mp4', mp4(2 * MB)))
-    await queue(page).getByRole('heading', { name: '1 of 2 files uploaded' }).waitFor()
+    await queue(page).getByRole('heading', { name: '1 of 2 files uploaded', exact: true }).waitFor()
     expect(await queue(page).getByRole('progressbar').count()).toBe(0)
     expect(await queue(page).locator('h2 svg').count()).toBe(0)
     await page.getByRole('button', { name: 'Hide uploads' }).click()
@@ -88,7 +88,7 @@ describeSite('uploads in the browser', (site) => {
   test('on a phone, the tray ends where the navigation starts', async () => {
     const page = await site.open(await site.user(), { viewport: { width: 390, height: 844 } })
     await choose(page, photo)
-    await queue(page).getByRole('heading', { name: '1 file uploaded' }).waitFor()
+    await queue(page).getByRole('heading', { name: '1 file uploaded', exact: true }).waitFor()
     const tray = (await queue(page).boundingBox())!
     const navigation = (await page.getByRole('navigation').last().boundingBox())!
     expect(tray.y + tray.height).toBe(navigation.y)
@@ -123,7 +123,7 @@ describeSite('uploads in the browser', (site) => {
   test('uploaded files count as used space', async () => {
     const page = await site.open(await site.user())
     await choose(page, photo, clip)
-    await page.getByRole('heading', { name: '2 files uploaded' }).waitFor()
+    await page.getByRole('heading', { name: '2 files uploaded', exact: true }).waitFor()
     await page.getByText('3 MB of 500 MB used').waitFor()
   })
 
@@ -172,7 +172,7 @@ describeSite('uploads in the browser', (site) => {
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Choose a folder' }).click()
     await (await chooser).setFiles(`${files.dir}/holiday`)
-    await page.getByRole('heading', { name: '2 files uploaded' }).waitFor()
+    await page.getByRole('heading', { name: '2 files uploaded', exact: true }).waitFor()
     const { items } = await site.server.ok(user, 'files.list', { sort: 'name' })
     expect(items.map((item: { filename: string }) => item.filename)).toEqual(['beach.png', 'hill.png'])
   })

@@ -41,7 +41,7 @@ export const readmeScene: Scene = async (stage) => {
   const { page } = stage
   await open(stage, '/')
   await choose(page, ...pictures, contract)
-  await page.getByRole('heading', { name: '4 files uploaded' }).waitFor()
+  await page.getByRole('heading', { name: '4 files uploaded', exact: true }).waitFor()
   for (const name of ['harbour-at-dawn.png', 'poster-final.png']) await thumbnail(page, name)
   await press(stage, 'Clear list')
   await throttle(page, 9 * MB)
@@ -71,7 +71,7 @@ export const fileScenes: SceneGroup = {
       const { page } = stage
       await open(stage, '/')
       await choose(page, ...pictures, contract, minutes)
-      await page.getByRole('heading', { name: '5 files uploaded' }).waitFor()
+      await page.getByRole('heading', { name: '5 files uploaded', exact: true }).waitFor()
       await throttle(page, 3 * MB)
       await choose(page, film, plans)
       await progress(page, 'release-party.mp4', 5)
