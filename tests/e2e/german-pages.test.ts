@@ -18,6 +18,8 @@ describeSite('every page in German', (site) => {
   async function settled(page: Page): Promise<void> {
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     await page.waitForFunction(() => !/Wird geladen/.test(document.querySelector('main')?.innerText ?? ''))
+    // During a navigation, the title arrives after the page.
+    await page.waitForFunction(() => document.title !== '')
   }
 
   test.each(['nobody', 'user', 'newcomer', 'admin'] as const)(
