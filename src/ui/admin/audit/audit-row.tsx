@@ -59,12 +59,15 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
                   <bdi>{subject}</bdi>
                 </>
               )}
-              {lineParts.map(([key, part]) => (
-                <Fragment key={key}>
-                  {' · '}
-                  {part}
-                </Fragment>
-              ))}
+              {/* On phones they would take up to six lines. The opened row has them too. */}
+              <span className="max-lg:hidden">
+                {lineParts.map(([key, part]) => (
+                  <Fragment key={key}>
+                    {' · '}
+                    {part}
+                  </Fragment>
+                ))}
+              </span>
             </span>
           </span>
           <span className="truncate text-ink-soft tabular-nums max-lg:hidden">{address}</span>
