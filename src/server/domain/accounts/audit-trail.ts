@@ -91,10 +91,10 @@ export type AuditTrailRepo = {
 }
 
 /**
- * Calls that add nothing to the log: reads, and changes that have their own entry. Keep it in step with the routes.
- * A user's change has an entry per field.
+ * Calls that add nothing to the log: reads, and changes that have their own entry. A user's change
+ * has an entry per field. The page names all other calls (`AUDIT_CALL_NAMES`).
  */
-const CALLS_WITHOUT_NEWS = [
+export const CALLS_WITHOUT_NEWS = [
   '^GET ',
   '^POST /api/admin/doctor$',
   '^POST /api/admin/users$',
