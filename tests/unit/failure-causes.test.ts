@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { KIND_BY_REASON } from '../../src/server/adapters/apns/reasons.ts'
-import { causesOf, failureCause } from '../../src/ui/admin/broadcasts/failure-causes.ts'
+import { causesOf, failureCause } from '../../src/ui/messages/failure-causes.ts'
 
 test('every reason of APNs that fails a push has a cause, except faults of this service', () => {
   const ours = ['BadMessageId', 'DuplicateHeaders', 'MissingDeviceToken', 'BadPath', 'MethodNotAllowed']

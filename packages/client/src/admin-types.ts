@@ -1,5 +1,7 @@
 /** Types of the admin API. Times are ISO 8601, sizes are in bytes. */
 
+import type { Outputs } from './client.ts'
+
 export type AdminPage<Item> = { items: Item[]; nextCursor: string | null }
 
 export type AdminUser = {
@@ -22,21 +24,10 @@ export type AdminUser = {
   devices: number
 }
 
-/** A new user has an email, an `externalId`, or both. */
-export type AdminDevice = {
-  id: string
-  platform: 'ios' | 'android' | 'web'
-  app: string
-  name: string | null
-  environment: 'production' | 'sandbox'
-  /** Last eight characters of the device token. */
-  tokenSuffix: string
-  /** Why the device gets no pushes. */
-  disabledReason: string | null
-  createdAt: string
-  lastSeenAt: string
-}
+/** A user's device, as in `devices.list`. */
+export type AdminDevice = Outputs['devices']['list']['items'][number]
 
+/** A new user has an email, an `externalId`, or both. */
 export type NewAdminUser = {
   email?: string
   password?: string

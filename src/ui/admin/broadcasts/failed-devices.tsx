@@ -7,10 +7,10 @@ import { LocalTime } from '../../components/local-time.tsx'
 import { PLATFORM_NAMES } from '../../components/platform-names.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
+import { causesOf, FAILURE_CAUSES, failureCause } from '../../messages/failure-causes.ts'
 import { admin } from '../admin-client.ts'
 import { Cell, ColumnHeads } from '../columns.tsx'
 import { PagedList } from '../paged-list.tsx'
-import { causesOf, FAILURE_CAUSES, failureCause } from './failure-causes.ts'
 
 /** Devices per page. */
 const PAGE = 50

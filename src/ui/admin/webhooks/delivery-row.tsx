@@ -22,7 +22,7 @@ const STATUS: Record<WebhookDelivery['status'], { label: PlainMessageKey; tone: 
   failed: { label: 'admin.webhooks.failed', tone: 'bad' },
 }
 
-/** Of a pending delivery whose attempts have failed. */
+/** Replaces the status of a pending delivery once an attempt has failed. */
 const RETRYING = { label: 'admin.webhooks.retrying', tone: 'warning' } as const
 
 type DeliveryRowProps = { webhookId: string; delivery: WebhookDelivery; canRedeliver: boolean }

@@ -1,8 +1,8 @@
-import { FAILURE_CAUSES, failureCause } from '../../admin/broadcasts/failure-causes.ts'
 import { PLATFORM_NAMES } from '../../components/platform-names.ts'
 import { useClients } from '../../context/use-clients.ts'
 import { useSession } from '../../context/use-session.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { FAILURE_CAUSES, failureCause } from '../failure-causes.ts'
 import { FetchedDisclosure } from './fetched-disclosure.tsx'
 
 /** Failed devices by reason, in words and with the code. Administrators read what to do. Fetched when opened. */

@@ -1,4 +1,4 @@
-import type { PlainMessageKey } from '../../i18n/message-types.ts'
+import type { PlainMessageKey } from '../i18n/message-types.ts'
 
 /** Causes of failed pushes in words, with advice. */
 export const FAILURE_CAUSES = {
