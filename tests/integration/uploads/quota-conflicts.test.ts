@@ -69,7 +69,7 @@ test('a statement that a deadlock ended is retried and succeeds', async () => {
   await onceOneWaits(`PERFORM 1 FROM users WHERE id = '${b}' FOR UPDATE`)
   await other.query('COMMIT')
   expect((await ours).rowCount).toBe(1)
-  expect(runs).toBe(2)
+  expect(runs).toBeGreaterThan(1)
   expect((await other.query('SELECT name FROM users WHERE id = $1', [a])).rows).toEqual([{ name: 'changed' }])
 })
 
@@ -91,7 +91,7 @@ test('a transaction that a deadlock ended is retried and succeeds', async () => 
   await onceOneWaits(`PERFORM 1 FROM users WHERE id = '${b}' FOR UPDATE`)
   await other.query('COMMIT')
   expect(await ours).toBe(1)
-  expect(runs).toBe(2)
+  expect(runs).toBeGreaterThan(1)
 })
 
 test('a reservation succeeds although a migration deadlocks with it', async () => {
