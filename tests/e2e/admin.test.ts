@@ -361,7 +361,7 @@ describeSite('pages for administrators', (site) => {
     await row.getByRole('button', { name: 'Accept report 00001.pdf' }).press('Enter')
     await row.getByText('Ready', { exact: true }).waitFor()
     await waitForAnyFocus(page)
-    expect(await row.getByRole('button').count()).toBe(1)
+    expect(await row.getByRole('button').count()).toBe(0)
     const { items } = await site.server.ok(owner, 'files.list')
     expect(items.map(({ state }: { state: string }) => state)).toEqual(['READY', 'READY'])
   })
@@ -370,7 +370,10 @@ describeSite('pages for administrators', (site) => {
     const owner = await withFiles(1)
     const [file] = await site.query(`SELECT id FROM files WHERE user_id = $1`, [owner.id])
     const page = await site.open(admin, { path: `/admin/files/${file!.id}` })
-    await page.getByText('Without a verdict, its policy decides on').waitFor()
+    await page.getByText(/^If nobody decides by .+, the file is rejected and deleted\.$/).waitFor()
+    await page.getByText('Pages display only images.').waitFor()
+    for (const name of ['Show image', 'Delete file'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0)
     await page.getByRole('button', { name: 'Reject report 00001.pdf' }).click()
     await page.getByRole('alertdialog').getByLabel('Reason (optional)').fill('This is not an invoice.')
     await confirmation(page, 'Reject').click()
@@ -384,6 +387,29 @@ describeSite('pages for administrators', (site) => {
       [file!.id],
     )
     expect(entry).toEqual({ actor: `user:${admin.id}`, details: { reason: 'This is not an invoice.' } })
+  })
+
+  test('a held image is shown on request, from the store’s origin, by a link that a browser downloads', async () => {
+    const owner = await site.user()
+    const [id] = await uploadFiles(site, owner, scratchFiles.file('photo.png', png(8, [1, 2, 3], [4, 5, 6])))
+    await holdNewestFile(site.query, owner.id)
+    const page = await site.open(admin, { path: `/admin/files/${id}` })
+    const image = page.getByRole('img', { name: 'photo.png' })
+    await page.getByText('The image is hidden because its content can be disturbing.').waitFor()
+    expect(await image.count()).toBe(0)
+    await page.getByRole('button', { name: 'Show image' }).press('Enter')
+    await until('the image is loaded', () =>
+      image.evaluateAll((all) => all.some((one) => (one as HTMLImageElement).naturalWidth === 8)),
+    )
+    const link = (await image.getAttribute('src'))!
+    expect(new URL(link).origin).not.toBe(new URL(site.server.url).origin)
+    const { headers } = await fetch(link)
+    expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      'image/png',
+      expect.stringMatching(/^attachment;/),
+    ])
+    await page.getByRole('button', { name: 'Hide image' }).press('Enter')
+    expect(await image.count()).toBe(0)
   })
 
   test('a verdict on a file that is no longer held says that nothing was changed', async () => {

@@ -150,6 +150,8 @@ export type BackendFile = {
   readyAt: string | null
   /** When an unfinished upload expires, or a held file is decided without a verdict. */
   expiresAt: string | null
+  /** Verdict on a held file at `expiresAt`, if nobody decides before. Null for other files. */
+  timeoutVerdict: 'accept' | 'reject' | null
 }
 
 /** Filters of files. All must match. */

@@ -4,6 +4,7 @@ import { useAnnouncer } from '../context/announcer.tsx'
 import { copyText } from '../files/copy-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
+import { IconButton } from './icon-button.tsx'
 
 type CopyButtonProps = Omit<ComponentProps<typeof Button>, 'children' | 'onClick'> & {
   text: string
@@ -11,16 +12,27 @@ type CopyButtonProps = Omit<ComponentProps<typeof Button>, 'children' | 'onClick
   doneText: string
 }
 
+type CopyableCodeProps = { code: string; label: string }
+
+/** A short value, such as an ID, with an icon button that copies it. `label`: accessible name of the button. */
+export function CopyableCode({ code, label }: CopyableCodeProps) {
+  const { t } = useMessages()
+  const { copied, copy } = useCopy(code, t('common.copied'))
+  const Icon = copied ? Check : Copy
+  return (
+    <span className="flex items-center gap-1">
+      <code className="min-w-0 text-xs">{code}</code>
+      <IconButton label={copied ? t('common.copied') : label} className="-my-2.5" onClick={copy}>
+        <Icon aria-hidden="true" className="size-4" />
+      </IconButton>
+    </span>
+  )
+}
+
 /** Copies a text to the clipboard. Afterwards the label says that it was copied. */
 export function CopyButton({ text, doneText, 'aria-label': label, ...button }: CopyButtonProps) {
   const { t } = useMessages()
-  const { announce } = useAnnouncer()
-  const [copied, setCopied] = useState(false)
-  async function copy() {
-    if (!(await copyText(text))) return
-    setCopied(true)
-    announce(doneText)
-  }
+  const { copied, copy } = useCopy(text, doneText)
   const Icon = copied ? Check : Copy
   return (
     <Button aria-label={copied ? undefined : label} onClick={copy} {...button}>
@@ -28,4 +40,15 @@ export function CopyButton({ text, doneText, 'aria-label': label, ...button }: C
       {copied ? t('common.copied') : t('common.copy')}
     </Button>
   )
+}
+
+function useCopy(text: string, doneText: string) {
+  const { announce } = useAnnouncer()
+  const [copied, setCopied] = useState(false)
+  async function copy() {
+    if (!(await copyText(text))) return
+    setCopied(true)
+    announce(doneText)
+  }
+  return { copied, copy }
 }

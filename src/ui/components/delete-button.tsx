@@ -20,6 +20,8 @@ type DeleteButtonProps = {
   accessibleName?: string
   /** Default: that of a destructive action. */
   variant?: ButtonVariant
+  /** Further classes of a button with a label. */
+  className?: string
   /** Shows a bin instead of the label, for list rows. */
   iconOnly?: boolean
   title: string
@@ -47,6 +49,7 @@ export function DeleteButton({
   accessibleName,
   iconOnly,
   variant = 'danger-outline',
+  className,
   onConfirm,
   onDeleted,
   expectedErrors,
@@ -81,7 +84,7 @@ export function DeleteButton({
           <Trash2 aria-hidden="true" className="size-4" />
         </IconButton>
       ) : (
-        <Button variant={variant} aria-label={accessibleName} onClick={openDialog}>
+        <Button variant={variant} aria-label={accessibleName} className={className} onClick={openDialog}>
           {label}
         </Button>
       )}

@@ -272,12 +272,18 @@ export const PAGES: PageEntry[] = [
         await page.getByText('Enter a key and its exact value').waitFor()
       },
     },
-    dialogs: { reject: button(/^Reject/), delete: button(/^Delete/) },
+    dialogs: { reject: button(/^Reject/) },
   }),
   admin('file', {
     file: 'files/[id]',
     path: ({ heldFileId }) => `/admin/files/${heldFileId}`,
-    dialogs: { reject: button(/^Reject/), delete: button('Delete file') },
+    states: {
+      'the image': async (page) => {
+        await click('Show image')(page)
+        await page.getByRole('img', { name: 'photo.png' }).waitFor()
+      },
+    },
+    dialogs: { reject: button(/^Reject/) },
   }),
   admin('server-keys', {
     states: {

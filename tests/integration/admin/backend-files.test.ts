@@ -90,6 +90,7 @@ test('lists files by user, external ID and state, in pages, newest first, withou
     createdAt: expect.any(String),
     readyAt: expect.any(String),
     expiresAt: null,
+    timeoutVerdict: null,
   })
   const unfinished = await call('GET', `files/${pending}`)
   expect(unfinished.body).toMatchObject({ url: null, readyAt: null, expiresAt: expect.any(String) })

@@ -169,7 +169,10 @@ describe('a held file', () => {
   test('can be read by the backend, through a URL that it requests', async () => {
     const { fileId } = await hold(await app.user())
     const { body } = await admin('POST', `files/${fileId}/url`, {})
-    expect(Buffer.from(await (await fetch(body.url)).arrayBuffer())).toEqual(png(SIZE))
+    const response = await fetch(body.url)
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(png(SIZE))
+    expect(response.headers.get('content-type')).toBe('image/png')
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment;/)
   })
 
   test('counts toward maxFilesPerUser, and toward the maxFiles of its user token', async () => {
@@ -352,6 +355,9 @@ describe('without a verdict in time', () => {
       await hold(user, 'trusting'),
       await hold(user, 'trusting'),
     ]
+    const announced = ({ fileId }: { fileId: string }) =>
+      admin('GET', `files/${fileId}`).then(({ body }) => body.timeoutVerdict)
+    expect([await announced(rejected), await announced(accepted)]).toEqual(['reject', 'accept'])
     const hoursOf = async ({ fileId }: { fileId: string }) => {
       const { expiresAt } = (await admin('GET', `files/${fileId}`)).body
       return Math.round((Date.parse(expiresAt) - Date.now()) / 3_600_000)
@@ -363,6 +369,7 @@ describe('without a verdict in time', () => {
     expect(await stateOf(rejected.fileId)).toBe('REJECTED')
     expect(stored(rejected.key)).toBe(0)
     expect(await stateOf(accepted.fileId)).toBe('READY')
+    expect(await announced(accepted)).toBeNull()
     expect(await stateOf(waiting.fileId)).toBe('HELD')
     const { error } = await app.call(user, 'upload.confirmUpload', { fileId: rejected.fileId })
     expect(error?.message).toBe('The file was not checked in time.')

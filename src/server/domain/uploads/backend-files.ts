@@ -11,7 +11,8 @@ import { notFound } from './errors.ts'
 import { presignFile } from './file-queries.ts'
 import { isStored } from './file-record.ts'
 import { fileUrl, visibilityOf } from './file-url.ts'
-import { FILE_STATES, storedData, storedPolicy, VISIBILITIES, type Visibility } from './schema.ts'
+import { timeoutVerdict } from './policies.ts'
+import { FILE_STATES, storedData, storedPolicy, VERDICTS, VISIBILITIES, type Visibility } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
 import { decideFile, type VerdictInput } from './verdicts.ts'
 
@@ -67,6 +68,8 @@ export const backendFileOutput = z
     readyAt: jsonTime.nullable(),
     /** When the sweeper expires an unfinished upload, decides about a held file, or deletes a ready one. */
     expiresAt: jsonTime.nullable(),
+    /** Verdict of the sweeper on a held file at `expiresAt`. Null for other files. */
+    timeoutVerdict: z.enum(VERDICTS).nullable(),
   })
   .meta({
     id: 'BackendFile',
@@ -88,6 +91,7 @@ export const backendFileOutput = z
         createdAt: '2026-11-21T12:00:00.000Z',
         readyAt: '2026-11-21T12:00:05.000Z',
         expiresAt: null,
+        timeoutVerdict: null,
       },
     ],
   })
@@ -109,7 +113,7 @@ export const backendFileUrlOutput = z.object({ url: z.string(), expiresAt: jsonT
 })
 
 type BackendFile = z.input<typeof backendFileOutput>
-type BackendFileRow = Omit<BackendFile, 'user' | 'visibility' | 'url'> & {
+type BackendFileRow = Omit<BackendFile, 'user' | 'visibility' | 'url' | 'timeoutVerdict'> & {
   userEmail: string | null
   userName: string | null
   visibility: Visibility | null
@@ -159,6 +163,7 @@ export function createBackendFiles({ deps, files, findExternalUser }: BackendFil
       user: { email: userEmail, name: userName },
       visibility: visibilityOf(deps.urls, file),
       url: file.state === 'READY' ? fileUrl(deps.urls, file) : null,
+      timeoutVerdict: file.state === 'HELD' ? timeoutVerdict(deps.settings.policies, file) : null,
     }
   }
 

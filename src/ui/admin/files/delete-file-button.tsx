@@ -5,16 +5,15 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 
-type DeleteFileButtonProps = { file: BackendFile; iconOnly?: boolean; onDeleted?(): void }
+type DeleteFileButtonProps = { file: BackendFile; onDeleted(): void }
 
 /** Deletes a file, or ends its unfinished upload, after a confirmation. */
-export function DeleteFileButton({ file: { id, filename }, iconOnly, onDeleted }: DeleteFileButtonProps) {
+export function DeleteFileButton({ file: { id, filename }, onDeleted }: DeleteFileButtonProps) {
   const { t } = useMessages()
   const queries = useQueryClient()
   return (
     <DeleteButton
-      label={iconOnly ? t('admin.files.deleteFile', { name: filename }) : t('admin.files.delete')}
-      iconOnly={iconOnly}
+      label={t('admin.files.delete')}
       title={t('admin.files.deleteTitle')}
       description={t.rich('admin.files.deleteText', {
         file: filename,
@@ -24,7 +23,7 @@ export function DeleteFileButton({ file: { id, filename }, iconOnly, onDeleted }
       onConfirm={() => admin.files.delete(id)}
       onDeleted={() => {
         void queries.invalidateQueries({ queryKey: ADMIN_KEYS.files })
-        onDeleted?.()
+        onDeleted()
       }}
     />
   )

@@ -8,36 +8,59 @@ import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { DeleteFileButton } from './delete-file-button.tsx'
+import { HeldImage } from './held-image.tsx'
 import { VerdictButtons } from './verdict-buttons.tsx'
 
-/** Buttons that download, accept, reject and delete a file. */
+/** Buttons that accept or reject a held file, download a file, and delete one that is not held. */
 export function FileActionsCard({ file }: { file: BackendFile }) {
   const { t } = useMessages()
   const router = useRouter()
-  const { id, state, expiresAt } = file
+  const { id, state } = file
   const download = useMutation({
     mutationFn: () => admin.files.url(id, { download: true }),
     onSuccess: ({ url }) => location.assign(url),
   })
+  const isHeld = state === 'HELD'
   return (
-    <Card title={t('admin.files.actions')}>
-      <div className="space-y-3 px-4 py-4 text-sm sm:px-5">
-        {state === 'HELD' && expiresAt && (
-          <p className="text-ink-soft">
-            {t.rich('admin.files.heldText', { time: expiresAt, when: () => <LocalTime at={expiresAt} /> })}
-          </p>
-        )}
+    <Card title={t(isHeld ? 'admin.files.decision' : 'admin.files.actions')}>
+      <div className="space-y-4 px-4 py-4 text-sm sm:px-5">
+        {isHeld && <HeldText file={file} />}
         <div className="flex flex-wrap gap-2">
-          {state === 'HELD' && <VerdictButtons file={file} />}
-          {(state === 'HELD' || state === 'READY') && (
+          {isHeld && <VerdictButtons file={file} />}
+          {(isHeld || state === 'READY') && (
             <Button busy={download.isPending} onClick={() => download.mutate()}>
               {t('files.download')}
             </Button>
           )}
-          <DeleteFileButton file={file} onDeleted={() => router.push('/admin/files')} />
+          {!isHeld && <DeleteFileButton file={file} onDeleted={() => router.push('/admin/files')} />}
         </div>
         <ErrorNotice error={download.error} />
       </div>
     </Card>
+  )
+}
+
+/** Says what happens without a decision, who can open the file, and how to see it. */
+function HeldText({ file }: { file: BackendFile }) {
+  const { t } = useMessages()
+  const { expiresAt, timeoutVerdict, mimeType } = file
+  const isImage = mimeType.startsWith('image/')
+  return (
+    <>
+      <div className="max-w-2xl space-y-1">
+        {expiresAt && timeoutVerdict && (
+          <p>
+            {t.rich(timeoutVerdict === 'accept' ? 'admin.files.acceptedAt' : 'admin.files.rejectedAt', {
+              time: expiresAt,
+              when: () => <LocalTime at={expiresAt} />,
+            })}
+          </p>
+        )}
+        <p className="text-ink-soft">
+          {t('admin.files.heldText')} {t(isImage ? 'admin.files.imageHidden' : 'admin.files.downloadOnly')}
+        </p>
+      </div>
+      {isImage && <HeldImage file={file} />}
+    </>
   )
 }

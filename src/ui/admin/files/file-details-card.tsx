@@ -1,7 +1,9 @@
 import type { BackendFile } from '@pigeonhole/client/admin'
 import { Card } from '../../components/card.tsx'
+import { CopyableCode } from '../../components/copy-button.tsx'
 import { DataList, DetailList } from '../../components/detail-list.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
+import { fileTypeKey } from '../../files/file-type-key.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { OwnerLink } from './owner-link.tsx'
 
@@ -9,6 +11,7 @@ import { OwnerLink } from './owner-link.tsx'
 export function FileDetailsCard({ file }: { file: BackendFile }) {
   const { t, format } = useMessages()
   const { id, key, mimeType, size, state, policy, data, visibility, createdAt, readyAt, expiresAt } = file
+  const typeKey = fileTypeKey(mimeType)
   const time = (at: string | null) => at && <LocalTime at={at} />
   return (
     <>
@@ -17,7 +20,7 @@ export function FileDetailsCard({ file }: { file: BackendFile }) {
           details={[
             [t('admin.files.owner'), <OwnerLink key="owner" file={file} />],
             [t('admin.files.size'), format.bytes(size)],
-            [t('admin.files.type'), mimeType],
+            [t('admin.files.type'), typeKey ? t(typeKey) : mimeType],
             [t('admin.files.policy'), policy],
             [
               t('admin.files.visibility'),
@@ -25,19 +28,9 @@ export function FileDetailsCard({ file }: { file: BackendFile }) {
             ],
             [t('admin.files.created'), time(createdAt)],
             [t('admin.files.readySince'), time(readyAt)],
-            [t(state === 'HELD' ? 'admin.files.decidedAt' : 'admin.files.expires'), time(expiresAt)],
-            [
-              t('admin.files.id'),
-              <code key="id" className="text-xs">
-                {id}
-              </code>,
-            ],
-            [
-              t('admin.files.key'),
-              <code key="key" className="text-xs">
-                {key}
-              </code>,
-            ],
+            [t('admin.files.expires'), state === 'HELD' ? null : time(expiresAt)],
+            [t('admin.files.id'), <CopyableCode key="id" code={id} label={t('admin.files.copyId')} />],
+            [t('admin.files.key'), <CopyableCode key="key" code={key} label={t('admin.files.copyKey')} />],
           ]}
         />
       </Card>

@@ -5,22 +5,21 @@ import { FileTypeIcon } from '../../files/file-type-icon.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { Cell } from '../columns.tsx'
-import { DeleteFileButton } from './delete-file-button.tsx'
 import { FileStateBadge } from './file-state-badge.tsx'
 import { OwnerLink } from './owner-link.tsx'
 import { VerdictButtons } from './verdict-buttons.tsx'
 
-/** Columns of the list on wide screens: file, owner, size, creation, state, button. */
-export const FILE_GRID = 'lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_5.75rem_7rem_8.5rem_2rem]'
+/** Columns of the list on wide screens: file, owner, size, creation, state. */
+export const FILE_GRID = 'lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_5.75rem_7rem_11.5rem]'
 
-/** A file as a table row or, on phones, as a card without the usual state. Held files have buttons below. */
+/** A file as a table row or, on phones, as a card without the usual state. Held files have buttons beside the state. */
 export function FileRow({ file }: { file: BackendFile }) {
   const { t, format } = useMessages()
   const { id, filename, size, state, policy, createdAt } = file
   return (
     <li
       className={clsx(
-        'row-lazy grid items-start gap-x-4 gap-y-1 px-4 py-3 max-lg:grid-cols-[minmax(0,1fr)_auto] sm:px-5 lg:items-center',
+        'row-lazy grid items-start gap-x-4 gap-y-1 px-4 py-3 sm:px-5 lg:items-center',
         FILE_GRID,
       )}
     >
@@ -40,7 +39,7 @@ export function FileRow({ file }: { file: BackendFile }) {
           )}
         </div>
       </div>
-      <div className="flex flex-wrap gap-x-4 gap-y-1 max-lg:col-span-2 lg:contents">
+      <div className="flex flex-wrap gap-x-4 gap-y-1 lg:contents">
         <Cell label={t('admin.files.owner')} className="max-lg:w-full">
           <OwnerLink file={file} />
         </Cell>
@@ -51,17 +50,16 @@ export function FileRow({ file }: { file: BackendFile }) {
           <LocalTime at={createdAt} />
         </Cell>
         <Cell label={t('admin.files.state')} className={clsx(state === 'READY' && 'max-lg:hidden')}>
-          <FileStateBadge state={state} />
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <FileStateBadge state={state} />
+            {state === 'HELD' && (
+              <div className="flex flex-wrap gap-1.5 lg:w-full">
+                <VerdictButtons file={file} small />
+              </div>
+            )}
+          </div>
         </Cell>
       </div>
-      <div className="-mr-3 max-lg:col-start-2 max-lg:row-start-1 max-lg:-my-1.5">
-        <DeleteFileButton file={file} iconOnly />
-      </div>
-      {state === 'HELD' && (
-        <div className="col-span-full flex flex-wrap gap-2 pt-1 sm:pl-13">
-          <VerdictButtons file={file} />
-        </div>
-      )}
     </li>
   )
 }

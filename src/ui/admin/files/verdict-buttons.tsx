@@ -12,10 +12,17 @@ import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 
 const MAX_REASON = 200
+const SMALL_BUTTON = 'min-h-8! px-2.5! py-1! pointer-coarse:min-h-11!'
 const ERRORS: Record<string, PlainMessageKey> = { CONFLICT: 'admin.files.decided' }
 
+type VerdictButtonsProps = {
+  file: BackendFile
+  /** True for small, equal buttons in a list. */
+  small?: boolean
+}
+
 /** Accepts or rejects a held file. */
-export function VerdictButtons({ file: { id, filename } }: { file: BackendFile }) {
+export function VerdictButtons({ file: { id, filename }, small = false }: VerdictButtonsProps) {
   const { t } = useMessages()
   const { announce } = useAnnouncer()
   const queries = useQueryClient()
@@ -40,6 +47,8 @@ export function VerdictButtons({ file: { id, filename } }: { file: BackendFile }
   return (
     <>
       <Button
+        variant={small ? 'secondary' : 'primary'}
+        className={small ? SMALL_BUTTON : undefined}
         aria-label={t('admin.files.acceptFile', { name: filename })}
         busy={accept.isPending}
         onClick={() => accept.mutate()}
@@ -49,6 +58,7 @@ export function VerdictButtons({ file: { id, filename } }: { file: BackendFile }
       <DeleteButton
         label={t('admin.files.reject')}
         accessibleName={t('admin.files.rejectFile', { name: filename })}
+        className={small ? SMALL_BUTTON : undefined}
         title={t('admin.files.rejectTitle')}
         description={t.rich('admin.files.rejectText', {
           file: filename,

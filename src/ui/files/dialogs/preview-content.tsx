@@ -7,6 +7,7 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { FileTypeIcon } from '../file-type-icon.tsx'
 import { fileTypeKey } from '../file-type-key.ts'
 import { kindOf } from '../list/file-view.ts'
+import { StoreImage } from '../store-image.tsx'
 import type { FileItem } from '../use-file-queries.ts'
 
 /**
@@ -21,12 +22,11 @@ export function PreviewContent({ file }: { file: FileItem }) {
   if (kind === 'document') return <PdfPreview file={file} />
   if (kind === 'image')
     return (
-      // biome-ignore lint/performance/noImgElement: Next's optimizer would make the app fetch the bytes from the store
-      <img
-        src={`/files/${id}`}
-        alt={filename}
+      <StoreImage
+        url={`/files/${id}`}
+        filename={filename}
         onError={() => setFailed(true)}
-        className="max-h-full max-w-full object-contain"
+        className="max-h-full"
       />
     )
   return (
