@@ -409,7 +409,7 @@ describeSite('the files page', (site) => {
     const { page } = await withRows(site, 1, { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByRole('button', { name: 'Share report 00001.pdf' }).click()
     await page.getByRole('button', { name: 'Create link' }).click()
-    await page.getByText('Link created and copied.').first().waitFor()
+    await page.getByText('Link created and copied').first().waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/s\/[\w-]{43}$/)
   })
 

@@ -20,6 +20,9 @@ const shareButton = (page: Page, name: string) =>
   fileRow(page, name).getByRole('button', { name: `Share ${name}` })
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Share this file' })
 
+const passwordField = (page: Page) => dialog(page).getByLabel('Password', { exact: true })
+const addPassword = (page: Page) => dialog(page).getByText('Add a password').click()
+
 const shared = (page: Page) => page.getByRole('heading', { name: 'photo.png' })
 
 describeSite('shared links', (site) => {
@@ -45,16 +48,18 @@ describeSite('shared links', (site) => {
   test('a password that is too short is rejected', async () => {
     site.expectErrors(/status of 400/)
     const { page } = await sharing()
-    await dialog(page).getByLabel('Password (optional)').fill('short')
+    await addPassword(page)
+    await passwordField(page).fill('short')
     await dialog(page).getByRole('button', { name: 'Create link' }).click()
     await dialog(page).getByText('Use 6 to 128 characters, not just spaces.').waitFor()
   })
 
   /** Creates a link with a password, and waits until its Copy button has the focus. */
   async function createLink(page: Page): Promise<void> {
-    await dialog(page).getByLabel('Link expires after').selectOption('1 day')
-    await dialog(page).getByLabel('Password (optional)').fill('a swallow')
-    await dialog(page).getByLabel('Password (optional)').press('Enter')
+    await dialog(page).getByLabel('Expires after').selectOption('1 day')
+    await addPassword(page)
+    await passwordField(page).fill('a swallow')
+    await passwordField(page).press('Enter')
     await waitForFocus(dialog(page).getByRole('button', { name: 'Copy link 1' }))
   }
 
@@ -74,10 +79,16 @@ describeSite('shared links', (site) => {
     await waitForFocus(dialog(page).getByRole('button', { name: 'Copy link 1' }))
   })
 
-  test('creating a link moves the focus to the button that copies it', async () => {
+  test('a new link is marked as copied, and the focus moves to the button that copies it again', async () => {
     const { page } = await sharing({ permissions: ['clipboard-read', 'clipboard-write'] })
     await createLink(page)
     await dialog(page).getByText('not downloaded yet · with password').waitFor()
+    // Only the new link's row is marked, and the next link gets no password by accident.
+    expect(await dialog(page).getByText('Copied', { exact: true }).count()).toBe(1)
+    expect(await passwordField(page).isVisible()).toBe(false)
+    await addPassword(page)
+    expect(await passwordField(page).inputValue()).toBe('')
+    await dialog(page).getByRole('button', { name: 'Copy link 1' }).focus()
     await page.keyboard.press('Enter')
     await dialog(page).getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
@@ -89,8 +100,9 @@ describeSite('shared links', (site) => {
     site.expectErrors(/status of 403/)
     const { user, page } = await sharing()
     await ageSessions(site, user)
-    await dialog(page).getByLabel('Link expires after').selectOption('1 day')
-    await dialog(page).getByLabel('Password (optional)').fill('a swallow')
+    await dialog(page).getByLabel('Expires after').selectOption('1 day')
+    await addPassword(page)
+    await passwordField(page).fill('a swallow')
     await dialog(page).getByRole('button', { name: 'Create link' }).click()
     await page
       .getByRole('alertdialog', { name: 'Confirm your identity' })

@@ -6,21 +6,27 @@ type DisclosureProps = {
   title: string
   /** Shows a row of the surrounding card instead of a box in it. */
   asRow?: boolean
+  /** Shows a line of text without a box, which opens a part of a form. */
+  plain?: boolean
+  /** Without it, the section keeps its own state. */
+  open?: boolean
   children: ReactNode
   onToggle?(open: boolean): void
 }
 
 /** A collapsed section with content that few users need. */
-export function Disclosure({ title, asRow = false, children, onToggle }: DisclosureProps) {
+export function Disclosure({ title, asRow = false, plain = false, open, children, onToggle }: DisclosureProps) {
+  const isBox = !asRow && !plain
   return (
     <details
-      className={clsx('group border-line', asRow ? 'border-t' : 'rounded-lg border')}
+      open={open}
+      className={clsx('group border-line', asRow && 'border-t', isBox && 'rounded-lg border')}
       onToggle={(event) => onToggle?.(event.currentTarget.open)}
     >
       <summary
         className={clsx(
           'flex min-h-11 cursor-pointer list-none items-center gap-2 rounded-lg text-sm font-medium',
-          !asRow && 'px-3',
+          isBox && 'px-3',
         )}
       >
         <ChevronRight
@@ -29,7 +35,7 @@ export function Disclosure({ title, asRow = false, children, onToggle }: Disclos
         />
         {title}
       </summary>
-      <div className={clsx('space-y-4', asRow ? 'pt-1 pb-4' : 'border-t border-line p-3')}>{children}</div>
+      <div className={clsx('space-y-4', asRow && 'pt-1 pb-4', isBox && 'border-t border-line p-3')}>{children}</div>
     </details>
   )
 }

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../components/button.tsx'
-import { ChoiceSelect } from '../components/choice-select.tsx'
+import { Disclosure } from '../components/disclosure.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
+import { SelectField } from '../components/select-field.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { errorDetails } from '../context/error-text.ts'
@@ -15,15 +16,20 @@ import { useRefreshShares } from './use-shares.ts'
 const DAYS = ['1', '7', '30', '365'] as const
 type Days = (typeof DAYS)[number]
 
-/** Form that creates a link with an expiry and an optional password. `onCreated` receives its ID. */
-export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreated(id: string): void }) {
+/** A link that was just created, and whether it was also copied. */
+export type NewShare = { id: string; copied: boolean }
+
+type CreateShareFormProps = { fileId: string; onCreated(share: NewShare): void }
+
+/** Form that creates a link with one click. The expiry and a password are optional. */
+export function CreateShareForm({ fileId, onCreated }: CreateShareFormProps) {
   const { client } = useClients()
   const { t } = useMessages()
   const withRecentSignIn = useRecentSignIn()
   const { announce } = useAnnouncer()
-  const createdText = (copied: boolean) => t(copied ? 'shares.createdAndCopied' : 'shares.created')
   const refresh = useRefreshShares(fileId)
   const [days, setDays] = useState<Days>('7')
+  const [hasPassword, setHasPassword] = useState(false)
   const [password, setPassword] = useState('')
   const creation = useMutation({
     mutationFn: async () => {
@@ -35,13 +41,19 @@ export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreat
       await refresh()
       return { id, copied }
     },
-    onSuccess: ({ id, copied }) => {
-      setPassword('')
-      announce(createdText(copied))
-      onCreated(id)
+    onSuccess: (share) => {
+      togglePassword(false)
+      announce(t(share.copied ? 'shares.createdAndCopied' : 'shares.created'))
+      onCreated(share)
     },
   })
   const passwordInvalid = creation.isError && errorDetails(creation.error).fieldErrors?.password !== undefined
+
+  function togglePassword(open: boolean): void {
+    setHasPassword(open)
+    // A link must not get a password that the form does not show.
+    if (!open) setPassword('')
+  }
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -49,43 +61,45 @@ export function CreateShareForm({ fileId, onCreated }: { fileId: string; onCreat
   }
 
   return (
-    <form onSubmit={submit} method="post" className="mt-4 space-y-4">
-      <div className="text-sm font-medium">
-        <ChoiceSelect<Days>
+    <form onSubmit={submit} method="post" className="mt-4 space-y-2">
+      <div className="flex flex-wrap items-end gap-2">
+        <SelectField<Days>
           label={t('shares.expires')}
           value={days}
           options={DAYS.map((value) => ({ value, label: t('shares.days', { count: Number(value) }) }))}
           onChange={setDays}
+          className="min-w-32 flex-1"
         />
+        <Button
+          type="submit"
+          variant="primary"
+          busy={creation.isPending}
+          data-control="create"
+          className="min-h-11"
+        >
+          {t('shares.create')}
+        </Button>
       </div>
-      <TextField
-        label={t('shares.password')}
-        name="share-password"
-        // Visible, because users pass it on. It is not their own password.
-        type="text"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={128}
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-        hint={t('shares.passwordHint')}
-        error={passwordInvalid ? t('shares.passwordInvalid') : undefined}
-        attempt={creation.submittedAt}
-      />
+      <Disclosure plain title={t('shares.addPassword')} open={hasPassword} onToggle={togglePassword}>
+        <TextField
+          label={t('shares.password')}
+          name="share-password"
+          // Visible, because users pass it on. It is not their own password.
+          type="text"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={128}
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+          hint={t('shares.passwordHint')}
+          error={passwordInvalid ? t('shares.passwordInvalid') : undefined}
+          attempt={creation.submittedAt}
+        />
+      </Disclosure>
       {creation.isError && !passwordInvalid && (
         <ErrorNotice error={creation.error} expected={{ CONFLICT: 'shares.tooMany' }} />
       )}
-      <Button
-        type="submit"
-        variant="primary"
-        busy={creation.isPending}
-        data-control="create"
-        className="w-full sm:w-auto"
-      >
-        {t('shares.create')}
-      </Button>
-      {creation.isSuccess && <p className="text-sm text-accent">{createdText(creation.data.copied)}</p>}
     </form>
   )
 }

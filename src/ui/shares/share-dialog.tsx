@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { IconButton } from '../components/icon-button.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
-import { CreateShareForm } from './create-share-form.tsx'
+import { CreateShareForm, type NewShare } from './create-share-form.tsx'
 import { ShareList } from './share-list.tsx'
 import { useShares } from './use-shares.ts'
 
@@ -18,7 +18,7 @@ type ShareDialogProps = {
 /** Dialog that creates, lists, copies and revokes links to a file. It is open while it is rendered. */
 export function ShareDialog({ fileId, filename, onClose, onClosed }: ShareDialogProps) {
   const { t } = useMessages()
-  const [newShare, setNewShare] = useState<string>()
+  const [newShare, setNewShare] = useState<NewShare>()
   const content = useRef<HTMLDivElement>(null)
   const { isPending } = useShares(fileId)
   /** Focuses the first link's copy button, or without links the button that creates one. */

@@ -1,10 +1,13 @@
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import type { NewShare } from './create-share-form.tsx'
 import { ShareRow } from './share-row.tsx'
 import { useShares } from './use-shares.ts'
 
-/** Links to a file. `newShare` is the link that was just created, whose copy button takes the focus. */
-export function ShareList({ fileId, newShare }: { fileId: string; newShare: string | undefined }) {
+type ShareListProps = { fileId: string; newShare: NewShare | undefined }
+
+/** Links to a file. The new one is marked, and its copy button takes the focus. */
+export function ShareList({ fileId, newShare }: ShareListProps) {
   const { t } = useMessages()
   const { data, error, refetch } = useShares(fileId)
   return (
@@ -20,7 +23,12 @@ export function ShareList({ fileId, newShare }: { fileId: string; newShare: stri
       {data && data.items.length > 0 && (
         <ul className="space-y-4">
           {data.items.map((share, i) => (
-            <ShareRow key={share.id} share={share} number={i + 1} isNew={share.id === newShare} />
+            <ShareRow
+              key={share.id}
+              share={share}
+              number={i + 1}
+              created={share.id === newShare?.id ? newShare : undefined}
+            />
           ))}
         </ul>
       )}

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { Badge } from '../components/badge.tsx'
 import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
@@ -7,23 +8,25 @@ import { inputClass } from '../components/text-field.tsx'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import type { NewShare } from './create-share-form.tsx'
 import { type Share, useRefreshShares } from './use-shares.ts'
 
 type ShareRowProps = {
   share: Share
   /** Position in the list, which distinguishes the buttons' names. */
   number: number
-  /** The link was just created, so its copy button takes the focus. */
-  isNew: boolean
+  /** Set if the link was just created. Its row is marked, and its copy button takes the focus. */
+  created: NewShare | undefined
 }
 
-export function ShareRow({ share, number, isNew }: ShareRowProps) {
+export function ShareRow({ share, number, created }: ShareRowProps) {
   const { client } = useClients()
   const { t, formatLocale } = useMessages()
   const { announce } = useAnnouncer()
   const refresh = useRefreshShares(share.fileId)
   const row = useRef<HTMLLIElement>(null)
   const copyButton = useRef<HTMLButtonElement>(null)
+  const isNew = created !== undefined
   useEffect(() => {
     if (isNew) copyButton.current?.focus()
   }, [isNew])
@@ -67,7 +70,10 @@ export function ShareRow({ share, number, isNew }: ShareRowProps) {
         </div>
       )}
       <div className="flex flex-wrap items-center justify-between gap-x-3">
-        <p className="min-w-0 flex-1 basis-48 text-sm text-ink-soft">{details.join(' · ')}</p>
+        <p className="flex min-w-0 flex-1 basis-48 flex-wrap items-baseline gap-x-2 text-sm text-ink-soft">
+          {created && <Badge tone="good">{t(created.copied ? 'common.copied' : 'shares.justCreated')}</Badge>}
+          {details.join(' · ')}
+        </p>
         <Button
           variant="ghost"
           className="ml-auto"

@@ -183,7 +183,10 @@ export const fileScenes: SceneGroup = {
     },
     'share-links-dialog': async ({ page }) => {
       for (const password of ['', 'a swallow']) {
-        await page.getByLabel('Password (optional)').fill(password)
+        if (password) {
+          await page.getByText('Add a password').click()
+          await page.getByLabel('Password', { exact: true }).fill(password)
+        }
         await page.getByRole('button', { name: 'Create link' }).click()
         await page.getByRole('button', { name: `Copy link ${password ? 2 : 1}` }).waitFor()
       }
