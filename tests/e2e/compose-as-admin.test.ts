@@ -61,6 +61,16 @@ describeSite('an administrator who composes', (site) => {
     expect(items).toMatchObject([{ tokenName: 'newsroom' }])
   })
 
+  test('sees their only push token as text, and can paste another one', async () => {
+    const page = await compose(await editor())
+    await page.getByText('Sent with the push token newsroom').waitFor()
+    expect(await tokens(page).count()).toBe(0)
+    await page.getByRole('button', { name: 'Change token' }).press('Enter')
+    await waitForFocus(tokens(page))
+    await tokens(page).selectOption({ label: 'Paste another token' })
+    await page.getByLabel('Pasted token').waitFor()
+  })
+
   test('confirms the password first if the sign-in is not recent', async () => {
     site.expectErrors(/status of 403/)
     const admin = await editor(['newsroom'], { password: PASSWORD })

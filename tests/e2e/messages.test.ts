@@ -517,6 +517,8 @@ describeSite('messages', (site) => {
       const headings = await page.locator('form').getByRole('heading').allInnerTexts()
       expect(headings).toEqual(['Recipients', 'Message', 'Preview', 'When'])
       expect(await page.locator('main nav [aria-current]').count()).toBe(0)
+      // They have no template.
+      expect(await page.getByRole('button', { name: 'Use a template' }).count()).toBe(0)
       // The focus goes to the first of several invalid fields.
       await send(page).press('Enter')
       await waitForFocus(page.getByLabel('Push token'))
@@ -669,6 +671,31 @@ describeSite('messages', (site) => {
       await ready(page)
       await message.getByText('with the push token “editors”').waitFor()
       await listRow(page, 'Sent by you', 'Again').getByText('with the push token “shop”').waitFor()
+    })
+
+    test('become a new message with the same content and recipients, which can be undone', async () => {
+      const user = await sender()
+      await push(user, { title: 'Storm', body: 'Stay inside', link: 'https://example.com/1', all: true })
+      await push(user, { title: 'Parcel' })
+      const page = await site.open(user, { path: '/messages/sent' })
+      await page.getByRole('button', { name: 'Use as new message: Storm' }).press('Enter')
+      await page.getByText('More options').click()
+      await page.getByLabel('Link').waitFor()
+      expect([
+        await titleField(page).inputValue(),
+        await textField(page).inputValue(),
+        await page.getByLabel('Link').inputValue(),
+      ]).toEqual(['Storm', 'Stay inside', 'https://example.com/1'])
+      expect(await page.getByLabel('Everyone').isChecked()).toBe(true)
+      expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+      await page.getByRole('link', { name: 'Sent', exact: true }).click()
+      await page.getByRole('button', { name: 'Use as new message: Parcel' }).click()
+      await page.getByText('Message “Parcel” loaded').waitFor()
+      expect(await page.getByLabel('The token’s owner').isChecked()).toBe(true)
+      await page.getByRole('button', { name: 'Undo' }).press('Enter')
+      await waitForFocus(titleField(page))
+      expect(await titleField(page).inputValue()).toBe('Storm')
+      expect(await page.getByLabel('Everyone').isChecked()).toBe(true)
     })
 
     test('to many devices show a timeline, as a chart and as a table for screen readers', async () => {

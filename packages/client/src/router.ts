@@ -505,6 +505,8 @@ export type AppRouter = TRPCBuiltRouter<
             topic: string | null
             tokenName: string
             createdAt: string
+            content: Record<string, unknown>
+            userId: string | null
           }
           meta: object
           errorShape: ErrorShape

@@ -15,7 +15,14 @@ type DisclosureProps = {
 }
 
 /** A collapsed section with content that few users need. */
-export function Disclosure({ title, asRow = false, plain = false, open, children, onToggle }: DisclosureProps) {
+export function Disclosure({
+  title,
+  asRow = false,
+  plain = false,
+  open,
+  children,
+  onToggle,
+}: DisclosureProps) {
   const isBox = !asRow && !plain
   return (
     <details
@@ -35,7 +42,9 @@ export function Disclosure({ title, asRow = false, plain = false, open, children
         />
         {title}
       </summary>
-      <div className={clsx('space-y-4', asRow && 'pt-1 pb-4', isBox && 'border-t border-line p-3')}>{children}</div>
+      <div className={clsx('space-y-4', asRow && 'pt-1 pb-4', isBox && 'border-t border-line p-3')}>
+        {children}
+      </div>
     </details>
   )
 }

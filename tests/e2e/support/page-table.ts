@@ -185,6 +185,9 @@ export const PAGES: PageEntry[] = [
     as: 'user',
     states: {
       'all fields, with faults': async (page) => {
+        await click('Save as template')(page)
+        await page.getByLabel('Template name').fill('Parcel')
+        await click('Save template')(page)
         for (const part of ['Use a template', 'More options', 'Delivery and platforms', 'Translations'])
           await page.getByText(part, { exact: true }).click()
         await click('Save as template')(page)

@@ -131,6 +131,26 @@ describe('messages sent by the user’s push tokens', () => {
     expect(codeOf(await app.query(user, 'messages.sent', { cursor: 'x' }))).toBe('BAD_REQUEST')
   })
 
+  test('have their content and the recipient of a message to one user in messages.status', async () => {
+    const [user, stranger] = await Promise.all([app.user(), app.user()])
+    const token = await app.tokenOf(user.id)
+    const status = async (sent: object) => {
+      const { data } = await app.send(token, { ...hello, ...sent })
+      return (await app.query(user, 'messages.status', { messageId: data.id })).data
+    }
+    const sendAt = new Date(Date.now() + 86_400_000).toISOString()
+    const options = { link: 'https://example.com/1', data: { a: 1 }, badge: 3 }
+    const defaults = { category: 'general', ttlSeconds: 86_400, priority: 'high' }
+    expect(await status({ ...options, userId: stranger.id })).toMatchObject({
+      content: { ...hello, ...options, ...defaults },
+      userId: stranger.id,
+    })
+    expect(await status({})).toMatchObject({ content: { ...hello, ...defaults }, userId: user.id })
+    expect(await status({ userId: stranger.id, sendAt })).toMatchObject({ userId: stranger.id })
+    expect(await status({ userIds: [user.id, stranger.id] })).toMatchObject({ userId: null })
+    expect(await status({ all: true, sendAt })).toMatchObject({ userId: null })
+  })
+
   test('show why devices failed, counted by reason', async () => {
     const user = await app.user()
     const { tokens } = await seedDevices(app.db, 3, { userId: user.id, platform: 'ios' })

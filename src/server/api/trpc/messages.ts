@@ -25,9 +25,9 @@ export const messagesRouter = router({
     .output(sent.sentMessagesOutput)
     .query(({ ctx, input }) => ctx.services.push.sentMessages.list(ctx.user.id, input)),
 
-  status: userProcedure("Returns a message that one of the user's push tokens sent, with counts.")
+  status: userProcedure("Returns a message that one of the user's push tokens sent, with counts and content.")
     .input(schema.messageIdInput)
-    .output(sent.sentMessageOutput)
+    .output(sent.sentMessageDetailsOutput)
     .query(({ ctx, input }) => ctx.services.push.sentMessages.find(ctx.user.id, input.messageId)),
 
   failures: userProcedure('Counts the failed devices of a message by reason.')

@@ -676,6 +676,9 @@ export const de: Messages = {
     cancelTitle: 'Den Versand dieser Nachricht abbrechen?',
     cancelText: '„{title}“ wird nicht gesendet.',
     keep: 'Nachricht behalten',
+    reuse: 'Als neue Nachricht verwenden',
+    reuseOne: 'Als neue Nachricht verwenden: {title}',
+    reused: 'Nachricht „{title}“ geladen',
     stop: 'Senden stoppen',
     stopTitle: 'Das Senden dieser Nachricht stoppen?',
     stopText:
@@ -751,6 +754,8 @@ export const de: Messages = {
     recipientsText: 'Wer die Nachricht erhält. Dafür ist ein Push-Token der Administration nötig.',
     recipientsTextAdmin: 'Wer die Nachricht erhält.',
     token: 'Push-Token',
+    onlyToken: 'Wird mit dem Push-Token <name>{token}</name> gesendet',
+    changeToken: 'Token ändern',
     ownTokenHint: 'Eines Ihrer Push-Tokens. Es gelten dessen Berechtigungen und Limits.',
     pasteToken: 'Anderes Token einfügen',
     pastedToken: 'Eingefügtes Token',

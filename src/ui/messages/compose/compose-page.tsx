@@ -62,6 +62,7 @@ type ComposePageProps = {
   tokens: OwnPushToken[] | null
   /** Names of the service's apps. */
   apps: readonly string[]
+  hasTemplates: boolean
 }
 
 /**
@@ -69,7 +70,7 @@ type ComposePageProps = {
  * Before a message goes to all devices or a topic, or is scheduled, a dialog says how many devices receive it. After
  * sending, the same message cannot be sent again by accident: it has to be changed first.
  */
-export function ComposePage({ tokens, apps }: ComposePageProps) {
+export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
   const { t } = useMessages()
   const form = useRef<HTMLFormElement>(null)
   const actions = useRef<HTMLDivElement>(null)
@@ -182,7 +183,7 @@ export function ComposePage({ tokens, apps }: ComposePageProps) {
               onToken={changeToken}
             />
           </Card>
-          <MessageCard compose={compose} busy={busy} onTest={sendTest}>
+          <MessageCard compose={compose} hasTemplates={hasTemplates} busy={busy} onTest={sendTest}>
             {!test.isIdle && outcome && (
               <ScrolledTo className="border-t border-line px-4 py-4 sm:px-5">{outcome}</ScrolledTo>
             )}

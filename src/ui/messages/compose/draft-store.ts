@@ -38,6 +38,26 @@ export function newIdempotencyKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-')
 }
 
+/** Content that replaced the draft's, and the parts of the draft before. */
+export type Replacement = { text: string; part: Partial<Draft>; before: Partial<Draft> }
+let replacement: Replacement | undefined
+
+/** Replaces parts of the draft with those of a sent message, which `text` describes, before its page opens. */
+export function reuseMessage(text: string, part: Partial<Draft>): void {
+  replacement = replacementOf(current, text, part)
+  change(part)
+}
+
+/** Returns what replaced the draft's text last, to undo it. Undefined if the draft had no text. */
+export function replacementOf(draft: Draft, text: string, part: Partial<Draft>): Replacement | undefined {
+  if (draft.title.trim() === '' && draft.body.trim() === '') return undefined
+  const before = Object.fromEntries((Object.keys(part) as (keyof Draft)[]).map((key) => [key, draft[key]]))
+  return { text, part, before }
+}
+
+/** Returns the draft that a sent message replaced last, if it had text. */
+export const lastReplacement = (): Replacement | undefined => replacement
+
 /** Empties the draft. */
 export function clearDraft(): void {
   change(EMPTY_DRAFT)

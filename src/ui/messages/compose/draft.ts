@@ -122,6 +122,31 @@ export function draftOf(content: Record<string, unknown>): Partial<Draft> {
   }
 }
 
+/** What a new draft takes from a sent message. `userId`: the recipient of a message to one user. */
+type Reusable = {
+  content: Record<string, unknown>
+  target: 'all' | 'topic' | 'users' | 'user'
+  topic: string | null
+  userId: string | null
+}
+
+/**
+ * Converts a message that the user `ownId` sent to a draft. A message to several users leaves the recipients open,
+ * because the service stores them until the message is sent.
+ */
+export function draftOfSent({ content, target, topic, userId }: Reusable, ownId: string): Partial<Draft> {
+  const { apps } = content
+  const toOwner = target === 'user' && userId === ownId
+  return {
+    ...EMPTY_DRAFT,
+    ...draftOf(content),
+    to: toOwner ? 'owner' : target === 'user' ? 'users' : target,
+    topic: topic ?? '',
+    users: toOwner ? '' : (userId ?? ''),
+    app: Array.isArray(apps) && apps.length === 1 ? String(apps[0]) : '',
+  }
+}
+
 /** Returns the user IDs in a text, which are separated by white space, commas or semicolons. */
 export function userIdsIn(text: string): string[] {
   return text.split(/[\s,;]+/).filter((id) => id !== '')

@@ -4,25 +4,26 @@ import { Card } from '../../components/card.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { Draft } from './draft.ts'
+import { lastReplacement, type Replacement, replacementOf } from './draft-store.ts'
 import { MessageFields } from './message-fields.tsx'
 import type { useCompose } from './use-compose.ts'
+import { useLoadedTemplates } from './use-templates.ts'
 
 const TemplateList = lazy(async () => ({ default: (await import('./template-list.tsx')).TemplateList }))
 const SaveTemplate = lazy(async () => ({ default: (await import('./save-template.tsx')).SaveTemplate }))
 
 type MessageCardProps = {
   compose: ReturnType<typeof useCompose>
+  /** True if the user had templates when the page was loaded. */
+  hasTemplates: boolean
   busy: boolean
   onTest(): void
   /** Result of the last test. */
   children: ReactNode
 }
 
-/** A template that replaced the content of the form, and the content before. */
-type UsedTemplate = { name: string; part: Partial<Draft>; before: Partial<Draft> }
-
 /** The content of the message. It can come from a template, be saved as one, and be tested. */
-export function MessageCard({ compose, busy, onTest, children }: MessageCardProps) {
+export function MessageCard({ compose, hasTemplates, busy, onTest, children }: MessageCardProps) {
   const { t } = useMessages()
   const { announce } = useAnnouncer()
   const card = useRef<HTMLDivElement>(null)
@@ -30,14 +31,14 @@ export function MessageCard({ compose, busy, onTest, children }: MessageCardProp
   const panelId = useId()
   const [choosing, setChoosing] = useState(false)
   const [saving, setSaving] = useState(false)
-  const [used, setUsed] = useState<UsedTemplate>()
+  const [used, setUsed] = useState<Replacement | undefined>(lastReplacement)
   const { draft } = compose
+  const templates = useLoadedTemplates()
+  const canChoose = choosing || (templates ? templates.length > 0 : hasTemplates)
   const focusTitle = () => card.current?.querySelector<HTMLElement>('[name=title]')?.focus()
 
   function applyTemplate(name: string, part: Partial<Draft>): void {
-    const before = Object.fromEntries((Object.keys(part) as (keyof Draft)[]).map((key) => [key, draft[key]]))
-    const hasText = draft.title.trim() !== '' || draft.body.trim() !== ''
-    setUsed(hasText ? { name, part, before } : undefined)
+    setUsed(replacementOf(draft, t('templates.used', { name }), part))
     compose.change(part)
     setChoosing(false)
     announce(t('templates.used', { name }))
@@ -53,15 +54,17 @@ export function MessageCard({ compose, busy, onTest, children }: MessageCardProp
         title={t('compose.messageTitle')}
         description={t('compose.messageText')}
         actions={
-          <Button
-            variant="ghost"
-            aria-expanded={choosing}
-            aria-controls={panelId}
-            className="-mx-3 px-3"
-            onClick={() => setChoosing(!choosing)}
-          >
-            {t('templates.choose')}
-          </Button>
+          canChoose && (
+            <Button
+              variant="ghost"
+              aria-expanded={choosing}
+              aria-controls={panelId}
+              className="-mx-3 px-3"
+              onClick={() => setChoosing(!choosing)}
+            >
+              {t('templates.choose')}
+            </Button>
+          )
         }
       >
         <div id={panelId}>
@@ -74,7 +77,7 @@ export function MessageCard({ compose, busy, onTest, children }: MessageCardProp
           )}
           {canUndo && (
             <p className="flex flex-wrap items-center gap-x-3 border-b border-line px-4 py-1 text-sm text-ink-soft sm:px-5">
-              <bdi>{t('templates.used', { name: used.name })}</bdi>
+              <bdi>{used.text}</bdi>
               <Button
                 variant="ghost"
                 onClick={() => {

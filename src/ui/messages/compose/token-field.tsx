@@ -1,4 +1,6 @@
 import type { PushTokenScope } from '@pigeonhole/client/admin'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -22,11 +24,27 @@ type TokenFieldProps = {
   attempt: number
 }
 
-/** Chooses the push token: administrators pick one of their own, or paste one like everyone else. */
+/** Chooses the push token. Administrators see their only one as text, or pick one, or paste one like everyone else. */
 export function TokenField({ tokens, token, onChange, ...problem }: TokenFieldProps) {
   const { t } = useMessages()
   const isPasted = 'raw' in token
   const ownTokens = tokens ?? []
+  const [changing, setChanging] = useState(ownTokens.length > 1)
+  const [only] = ownTokens
+  if (only && !changing && !isPasted && !problem.error)
+    return (
+      <p className="flex flex-wrap items-center gap-x-3 text-sm text-ink-soft">
+        <span className="min-w-0 wrap-anywhere">
+          {t.rich('compose.onlyToken', {
+            token: only.name,
+            name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
+          })}
+        </span>
+        <Button variant="ghost" className="-mx-3 px-3" onClick={() => setChanging(true)}>
+          {t('compose.changeToken')}
+        </Button>
+      </p>
+    )
   return (
     <>
       {ownTokens.length > 0 && (
@@ -34,6 +52,8 @@ export function TokenField({ tokens, token, onChange, ...problem }: TokenFieldPr
           label={t('compose.token')}
           hint={isPasted ? undefined : t('compose.ownTokenHint')}
           name="token-id"
+          // The user has just asked for it.
+          autoFocus={ownTokens.length === 1}
           value={isPasted ? '' : token.id}
           options={[
             ...ownTokens.map(({ id, name, suffix }) => ({

@@ -1,10 +1,17 @@
 import type { Outputs } from '@pigeonhole/client'
+import { useMutation } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useClients } from '../../context/use-clients.ts'
+import { useSession } from '../../context/use-session.ts'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { draftOfSent } from '../compose/draft.ts'
+import { reuseMessage } from '../compose/draft-store.ts'
 import { DeliveryCounts } from '../delivery-counts.tsx'
 import { deliverySummary, isFinished } from '../delivery-summary.ts'
 import { FailureReasons } from './failure-reasons.tsx'
@@ -31,10 +38,12 @@ function badgeTone({ status, failed }: SentMessage): BadgeTone {
   return status === 'scheduled' || status === 'queued' || status === 'sending' ? 'good' : 'neutral'
 }
 
-/** A sent message: its recipients, results and failures, and a button that stops it. */
+/** A sent message: its recipients, results and failures, and buttons that reuse and stop it. */
 export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
   const { client } = useClients()
   const { t } = useMessages()
+  const { user } = useSession()
+  const router = useRouter()
   const { id, status, body, target, topic, tokenName, category, sent, failed, removed, createdAt, sendAt } =
     message
   const title = message.title ?? t('sent.silent')
@@ -44,6 +53,13 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
   const hasFailed = failed > 0 && isFinished(message)
   // Messages to one user have no timeline.
   const recorded = target === 'user' ? 0 : sent + failed + removed
+  const reuse = useMutation({
+    mutationFn: () => client.messages.status.query({ messageId: id }),
+    onSuccess: (details) => {
+      reuseMessage(t('sent.reused', { title }), draftOfSent(details, user.id))
+      router.push('/messages/new')
+    },
+  })
   return (
     <li className="px-4 py-4 sm:px-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
@@ -79,8 +95,17 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
           {failed > 0 && <FailureReasons messageId={id} failed={failed} />}
         </div>
       )}
-      {canStop && (
-        <div className="mt-1 -ml-4">
+      <div className="mt-1 -mb-2 -ml-3 flex flex-wrap">
+        <Button
+          variant="ghost"
+          className="px-3"
+          busy={reuse.isPending || reuse.isSuccess}
+          aria-label={t('sent.reuseOne', { title })}
+          onClick={() => reuse.mutate()}
+        >
+          {t('sent.reuse')}
+        </Button>
+        {canStop && (
           <DeleteButton
             variant="ghost"
             label={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
@@ -93,8 +118,9 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
             onConfirm={() => client.messages.cancel.mutate({ messageId: id })}
             onDeleted={onChanged}
           />
-        </div>
-      )}
+        )}
+      </div>
+      <ErrorNotice error={reuse.error} />
     </li>
   )
 }

@@ -9,9 +9,12 @@ export const generateMetadata = pageTitle('compose.title')
 export default async function Page() {
   const user = await requireUser('/messages/new')
   if (!user) return <SignInAgain />
-  const { pushApps } = await getServices()
-  const tokens = user.role === 'admin' ? await validTokens(user.id) : null
-  return <ComposePage tokens={tokens} apps={pushApps.names} />
+  const { push, pushApps } = await getServices()
+  const [tokens, templates] = await Promise.all([
+    user.role === 'admin' ? validTokens(user.id) : null,
+    push.templates.list(user.id),
+  ])
+  return <ComposePage tokens={tokens} apps={pushApps.names} hasTemplates={templates.items.length > 0} />
 }
 
 /** Returns the push tokens of an administrator that can send now, newest first. */

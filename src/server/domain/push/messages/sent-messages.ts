@@ -27,6 +27,18 @@ export const sentMessageOutput = messageOutput
 
 export type SentByUser = z.input<typeof sentMessageOutput>
 
+/** Output of messages.status: the message with what it takes to send it again. */
+export const sentMessageDetailsOutput = sentMessageOutput
+  .extend({
+    /** Fields of POST /api/push/send, without recipients and time. */
+    content: z.record(z.string(), z.unknown()),
+    /** Recipient of a message to one user. */
+    userId: z.string().nullable(),
+  })
+  .meta({ id: 'OwnMessageDetails' })
+
+export type SentMessageDetails = z.input<typeof sentMessageDetailsOutput>
+
 /** Output of messages.sent. */
 export const sentMessagesOutput = pageOf(sentMessageOutput)
 
@@ -45,7 +57,7 @@ export const timelineOutput = z.object({ minutes: z.number(), items: z.array(int
 export type SentMessageRepo = {
   /** Newest first, older than `beforeId`. */
   list(userId: string, beforeId: string | undefined, limit: number): Promise<SentByUser[]>
-  find(userId: string, messageId: string): Promise<SentByUser | null>
+  find(userId: string, messageId: string): Promise<SentMessageDetails | null>
   timeline(userId: string, messageId: string): Promise<{ timeline: Timeline | null } | null>
   /** Counts failed devices by reason, most frequent first. */
   countFailures(messageId: string, limit: number): Promise<z.input<typeof failureCount>[]>
@@ -62,7 +74,7 @@ type SentMessagesDeps = {
 /** Creates the use cases of messages that a user's push tokens sent. Other messages are NOT_FOUND. */
 export function createSentMessages({ sentMessages, cancel }: SentMessagesDeps) {
   /** @throws AppError NOT_FOUND */
-  async function find(userId: string, messageId: string): Promise<SentByUser> {
+  async function find(userId: string, messageId: string): Promise<SentMessageDetails> {
     const found = isId(messageId) ? await sentMessages.find(userId, messageId) : null
     if (!found) throw messageNotFound()
     return found

@@ -20,7 +20,9 @@ export function createSentMessageRepo({ sql }: Db): SentMessageRepo {
       const [row] = await sql.rows<'findSentMessage'>`
         SELECT m.*, t.name AS "tokenName" FROM push_messages m JOIN push_tokens t ON t.id = m.push_token_id
         WHERE m.id = ${messageId}::uuid AND t.user_id = ${userId}::uuid`
-      return row ? sentByUser(row) : null
+      if (!row) return null
+      const sent = sentByUser(row)
+      return { ...sent, content: row.content, userId: sent.target === 'user' ? recipientOf(row) : null }
     },
 
     timeline: (userId, messageId) => sql.row<'findTimeline'>`
@@ -46,6 +48,11 @@ function sentByUser(row: Row<'listSentMessages'>): SentByUser {
     tokenName: row.tokenName,
     createdAt: row.created_at,
   }
+}
+
+/** A scheduled message has its own ID as user. */
+function recipientOf({ user_id: userId, audience }: Row<'findSentMessage'>): string | null {
+  return audience?.kind === 'user' ? audience.userId : userId
 }
 
 /** Earlier releases stored the audience of scheduled messages only. A message to several users has its own ID as user. */
