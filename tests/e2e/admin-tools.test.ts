@@ -177,7 +177,10 @@ describeSite('the tools of administrators', (site) => {
     const row = listRow(page, 'Broadcasts', topic)
     expect(await violationsInBothSchemes(page)).toEqual([])
     await row.getByRole('link', { name: 'Storm' }).click()
-    const failure = listRow(page, 'Failures', user.email)
+    const devices = page.getByRole('group').filter({ hasText: 'Failed devices' })
+    expect(await devices.getByRole('listitem').count()).toBe(0)
+    await devices.getByText('Failed devices').click()
+    const failure = listRow(page, 'Failed devices', user.email)
     await failure.getByText('TopicDisallowed').waitFor()
     await failure.getByText('The device belongs to another app, project or environment.').waitFor()
     expect(await failure.getByRole('link', { name: user.email }).getAttribute('href')).toBe(

@@ -607,7 +607,12 @@ describeSite('pages for administrators', (site) => {
     const { email } = user
     await site.query('DELETE FROM devices')
     await site.server.ok(user, 'devices.register', { platform: 'ios', token: 'ab'.repeat(32) })
-    await site.server.post('/api/push/send', await pushToken(), { title: 'Storm', body: email, all: true })
+    await site.server.post('/api/push/send', await pushToken(), {
+      title: 'Storm',
+      body: email,
+      link: 'https://example.com/storm',
+      all: true,
+    })
     const page = await site.open(admin, { path: '/admin/broadcasts' })
     const storm = listRow(page, 'Broadcasts', 'Storm')
     await storm.getByText('Completed').waitFor()
@@ -633,6 +638,11 @@ describeSite('pages for administrators', (site) => {
     await until('the label is visible', async () => (await label.boundingBox())!.width > 20)
     await storm.getByRole('link', { name: 'Storm' }).click()
     await page.getByRole('heading', { name: 'Storm', level: 1 }).waitFor()
+    const message = page.getByRole('region', { name: 'Message' })
+    await message.getByText(email).waitFor()
+    expect(await message.getByRole('link', { name: 'Open example.com' }).getAttribute('href')).toBe(
+      'https://example.com/storm',
+    )
     const delivery = page.getByRole('region', { name: 'Delivery' })
     await delivery.getByText('iOS 1 · Android 0').waitFor()
     expect((await delivery.getByRole('definition').allInnerTexts()).join()).toBe('1,1,0,0')
@@ -649,8 +659,13 @@ describeSite('pages for administrators', (site) => {
     // It was sent to 500 of 1,000 devices, and the others have not started.
     const id = await scheduled('Half')
     await site.query(
-      `UPDATE push_messages SET scheduled = false, status = 'sending', user_id = NULL, audience_ios = 500, sent = 499,
-       failed = 1, failures = '[{"deviceId":"x","platform":"ios","reason":"TopicDisallowed"}]' WHERE id = $1`,
+      `UPDATE push_messages SET scheduled = false, status = 'sending', user_id = NULL, audience_ios = 500, sent = 497,
+       failed = 3 WHERE id = $1`,
+      [id],
+    )
+    await site.query(
+      `INSERT INTO push_failures (message_id, device_id, platform, reason)
+       SELECT $1, gen_random_uuid(), 'ios', unnest(ARRAY['TopicDisallowed', 'TIMEOUT', 'TIMEOUT'])`,
       [id],
     )
     await site.query(
@@ -666,8 +681,16 @@ describeSite('pages for administrators', (site) => {
     await half.getByRole('link', { name: 'Half' }).click()
     await page.getByRole('heading', { name: 'Half', level: 1 }).waitFor()
     await page.getByRole('progressbar', { name: 'Progress of Half' }).waitFor()
-    await page.getByText('The device belongs to another app, project or environment.').first().waitFor()
-    await page.getByText('Check the topic and project of this gateway.').waitFor()
+    const reasons = page.getByRole('list', { name: 'Causes' }).getByRole('listitem')
+    expect(await reasons.allInnerTexts()).toEqual([
+      expect.stringMatching(/^2\s+The gateway did not respond in time\. .+\s+iOS · TIMEOUT$/),
+      expect.stringMatching(
+        /^1\s+The device belongs to another app, project or environment\. Check the topic and project of this gateway\.\s+iOS · TopicDisallowed$/,
+      ),
+    ])
+    await page.getByRole('button', { name: 'Stop sending: Half' }).click()
+    await page.getByRole('alertdialog').getByText('Stop sending this message?').waitFor()
+    await confirmation(page, 'Cancel').click()
     await site.query('DELETE FROM push_message_chunks WHERE message_id = $1', [id])
   })
 
@@ -678,12 +701,12 @@ describeSite('pages for administrators', (site) => {
     const page = await site.open(admin, { path: '/admin/broadcasts' })
     const tomorrow = listRow(page, 'Broadcasts', 'Tomorrow')
     await tomorrow.getByText('Scheduled').waitFor()
-    await tomorrow.getByRole('button', { name: 'Cancel Tomorrow' }).click()
-    await confirmation(page, 'Keep the message').click()
+    await tomorrow.getByRole('button', { name: 'Cancel message: Tomorrow' }).click()
+    await confirmation(page, 'Keep message').click()
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     expect(await status()).toBe('scheduled')
-    await tomorrow.getByRole('button', { name: 'Cancel Tomorrow' }).click()
-    await confirmation(page, 'Cancel the message').click()
+    await tomorrow.getByRole('button', { name: 'Cancel message: Tomorrow' }).click()
+    await confirmation(page, 'Cancel message').click()
     await tomorrow.getByText('Canceled').waitFor()
     expect(await status()).toBe('cancelled')
   })

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { KIND_BY_REASON } from '../../src/server/adapters/apns/reasons.ts'
-import { causesOf, failureCause } from '../../src/ui/messages/failure-causes.ts'
+import { failureCause } from '../../src/ui/messages/failure-causes.ts'
 
 test('every reason of APNs that fails a push has a cause, except faults of this service', () => {
   const ours = ['BadMessageId', 'DuplicateHeaders', 'MissingDeviceToken', 'BadPath', 'MethodNotAllowed']
@@ -15,9 +15,4 @@ test('every reason of APNs that fails a push has a cause, except faults of this 
 test('a reason that only the gateway knows has the general cause, a server error none of its own', () => {
   expect(failureCause('SomethingNew')).toBe('other')
   expect(failureCause('HTTP_503')).toBe('noResponse')
-})
-
-test('causes are listed once, the most frequent first', () => {
-  const reasons = ['PayloadTooLarge', 'TIMEOUT', 'ServiceUnavailable']
-  expect(causesOf(reasons.map((reason) => ({ reason })))).toEqual(['noResponse', 'payload'])
 })

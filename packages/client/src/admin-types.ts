@@ -177,6 +177,9 @@ export type AdminBroadcast = {
   sendAt?: string
   /** Null for silent pushes. */
   title: string | null
+  body: string | null
+  link: string | null
+  imageUrl: string | null
   category: string
   createdAt: string
   completedAt: string | null
@@ -190,6 +193,11 @@ export type AdminBroadcast = {
   remaining: number
   /** Null if the token was deleted with its owner. */
   pushToken: { id: string; name: string; userId: string } | null
+}
+
+export type AdminBroadcastDetails = AdminBroadcast & {
+  /** Failed devices by reason, most frequent first: of the first 10,000, kept for 7 days. */
+  failureCounts: { platform: 'ios' | 'android' | 'web'; reason: string; count: number }[]
 }
 
 export type AdminBroadcastSearch = {

@@ -1,5 +1,6 @@
 import type {
   AdminBroadcast,
+  AdminBroadcastDetails,
   AdminBroadcastSearch,
   AdminDevice,
   AdminPage,
@@ -160,7 +161,7 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
       list: (query: Paging & AdminBroadcastSearch = {}, signal?: AbortSignal) =>
         call<AdminPage<AdminBroadcast>>('GET', '/broadcasts', { query, signal }),
       find: (id: string, signal?: AbortSignal) =>
-        call<AdminBroadcast>('GET', `/broadcasts/${segment(id)}`, { signal }),
+        call<AdminBroadcastDetails>('GET', `/broadcasts/${segment(id)}`, { signal }),
       /** Lists the devices that a broadcast failed for: the first 10,000, kept for 7 days. */
       failures: (id: string, query: Paging = {}, signal?: AbortSignal) =>
         call<AdminPage<MessageFailure>>('GET', `/broadcasts/${segment(id)}/failures`, { query, signal }),

@@ -92,13 +92,3 @@ export function failureCause(reason: string): FailureCause {
   if (/^HTTP_5\d\d$/.test(reason)) return 'noResponse'
   return CAUSE_OF.get(reason) ?? 'other'
 }
-
-/** Returns the causes of failures, the most frequent first. */
-export function causesOf(failures: { reason: string }[]): FailureCause[] {
-  const counts = new Map<FailureCause, number>()
-  for (const { reason } of failures) {
-    const cause = failureCause(reason)
-    counts.set(cause, (counts.get(cause) ?? 0) + 1)
-  }
-  return [...counts].sort(([, a], [, b]) => b - a).map(([cause]) => cause)
-}

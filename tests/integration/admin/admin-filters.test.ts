@@ -199,7 +199,19 @@ describe('broadcasts', () => {
       const response = await broadcasts.getBroadcast(request, app.services, { id })
       return { status: response.status, body: await response.json() }
     }
-    expect(await read(id)).toMatchObject({ status: 200, body: { id, title: 'Storm', topic: 'weather' } })
+    for (const reason of ['TopicDisallowed', 'TIMEOUT', 'TIMEOUT'])
+      await app.db.query(
+        `INSERT INTO push_failures (message_id, device_id, platform, reason) VALUES ($1, gen_random_uuid(), 'ios', $2)`,
+        [id, reason],
+      )
+    const failureCounts = [
+      { platform: 'ios', reason: 'TIMEOUT', count: 2 },
+      { platform: 'ios', reason: 'TopicDisallowed', count: 1 },
+    ]
+    expect(await read(id)).toMatchObject({
+      status: 200,
+      body: { id, title: 'Storm', body: 'b', link: null, imageUrl: null, topic: 'weather', failureCounts },
+    })
     expect((await read('x')).status).toBe(404)
     expect((await read(randomUUID())).status).toBe(404)
   })

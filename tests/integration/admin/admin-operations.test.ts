@@ -170,6 +170,8 @@ describe('broadcasts', () => {
         title: 'to all',
         toAll: true,
         status: 'queued',
+        body: 'b',
+        link: null,
         category: 'general',
         completedAt: null,
         pushToken: { name: 'siren', userId: user.id },

@@ -125,7 +125,10 @@ export const adminScenes: SceneGroup = {
       const sendAt = new Date(Date.now() + 86_400_000).toISOString()
       await send(stage, { title: 'Storm', body: 'b', all: true })
       await send(stage, { title: 'Tomorrow', body: 'b', all: true, sendAt })
-      const { id } = await send(stage, { title: 'Half of it is sent', body: 'b', all: true, sendAt })
+      const body =
+        'Strong winds from 18:00. Bring everything inside, and close the windows on the western side.'
+      const link = 'https://example.com/storm'
+      const { id } = await send(stage, { title: 'Half of it is sent', body, link, all: true, sendAt })
       await stack.query(
         `UPDATE push_messages SET scheduled = false, status = 'sending', user_id = NULL, audience_ios = 500, sent = 480,
          failed = 15, removed = 5, failures = '[{"deviceId":"x","platform":"ios","reason":"TopicDisallowed"}]' WHERE id = $1`,
@@ -139,7 +142,7 @@ export const adminScenes: SceneGroup = {
       await admin(stage, 'broadcasts')
     },
     'admin-cancel-dialog': async (stage) => {
-      await press(stage, 'Cancel Tomorrow')
+      await press(stage, 'Cancel message: Tomorrow')
       await dialog(stage.page).waitFor()
     },
     'admin-broadcast': async (stage) => {
@@ -154,6 +157,8 @@ export const adminScenes: SceneGroup = {
       await admin(stage, 'broadcasts')
       await page.getByRole('link', { name: 'Half of it is sent' }).click()
       await page.getByText('PayloadTooLarge').first().waitFor()
+      await page.getByText('Failed devices').click()
+      await page.getByRole('list', { name: 'Failed devices' }).getByText('PayloadTooLarge').waitFor()
     },
     'admin-health': async (stage) => {
       await admin(stage, 'health')

@@ -76,7 +76,7 @@ export type Statements = {
     row: { platform: Enums['platform']; count: number } }
   countDownload: { hash: '61eeb42c4f53'
     params: [string, Date] }
-  countFailures: { hash: 'a2be38166039'
+  countFailures: { hash: '29c049a940b2'
     params: [string, number | bigint | null]
     row: { platform: Enums['platform']; reason: string; count: number } }
   countPlannedAudience: { hash: '48523090ac43'

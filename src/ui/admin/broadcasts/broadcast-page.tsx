@@ -1,14 +1,17 @@
 'use client'
 
-import type { AdminBroadcast } from '@pigeonhole/client/admin'
+import type { AdminBroadcast, AdminBroadcastDetails } from '@pigeonhole/client/admin'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Badge } from '../../components/badge.tsx'
 import { Card } from '../../components/card.tsx'
+import { CopyableCode } from '../../components/copy-button.tsx'
 import { DetailList } from '../../components/detail-list.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { PLATFORM_NAMES } from '../../components/platform-names.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
+import { MessageLink } from '../../messages/message-link.tsx'
+import { MessagePicture } from '../../messages/message-picture.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminItemPage } from '../admin-item-page.tsx'
 import { Figures } from '../figures.tsx'
@@ -22,10 +25,10 @@ import { FailedDevices } from './failed-devices.tsx'
 type BroadcastPageProps = {
   id: string
   /** The broadcast as it came with the HTML. */
-  first: FirstResponse<AdminBroadcast>
+  first: FirstResponse<AdminBroadcastDetails>
 }
 
-/** A broadcast: its counts, its failures with what to do, and its facts. */
+/** A broadcast: the message, its counts, its failures with what to do, and its facts. */
 export function BroadcastPage({ id, first }: BroadcastPageProps) {
   const { t } = useMessages()
   const query = useQuery({
@@ -36,7 +39,7 @@ export function BroadcastPage({ id, first }: BroadcastPageProps) {
     ...startingWith(first),
   })
   return (
-    <AdminItemPage<AdminBroadcast>
+    <AdminItemPage<AdminBroadcastDetails>
       list="/admin/broadcasts"
       texts={{
         list: 'admin.broadcasts.back',
@@ -51,12 +54,40 @@ export function BroadcastPage({ id, first }: BroadcastPageProps) {
     >
       {(broadcast) => (
         <>
+          <MessageCard broadcast={broadcast} />
           <DeliveryCard broadcast={broadcast} />
           {broadcast.failed > 0 && <FailedDevices broadcast={broadcast} />}
           <FactsCard broadcast={broadcast} />
         </>
       )}
     </AdminItemPage>
+  )
+}
+
+/** The message as it was sent. */
+function MessageCard({ broadcast: { title, body, link, imageUrl } }: { broadcast: AdminBroadcast }) {
+  const { t } = useMessages()
+  return (
+    <Card title={t('admin.broadcasts.message')}>
+      <div className="flex gap-4 px-4 py-4 sm:px-5">
+        <div className="min-w-0 flex-1">
+          {title === null ? (
+            <p className="text-sm text-ink-soft">{t('admin.broadcasts.silentText')}</p>
+          ) : (
+            <p dir="auto" className="font-semibold wrap-anywhere">
+              {title}
+            </p>
+          )}
+          {body && (
+            <p dir="auto" className="mt-0.5 max-w-prose text-sm wrap-anywhere whitespace-pre-line">
+              {body}
+            </p>
+          )}
+          {link && <MessageLink link={link} />}
+        </div>
+        {imageUrl && <MessagePicture url={imageUrl} className="size-16 shrink-0 text-xs sm:size-24" />}
+      </div>
+    </Card>
   )
 }
 
@@ -128,12 +159,7 @@ function FactsCard({ broadcast }: { broadcast: AdminBroadcast }) {
               </AppLink>
             ),
           ],
-          [
-            t('admin.broadcasts.id'),
-            <code key="id" className="text-xs">
-              {id}
-            </code>,
-          ],
+          [t('admin.broadcasts.id'), <CopyableCode key="id" code={id} label={t('admin.files.copyId')} />],
         ]}
       />
     </Card>

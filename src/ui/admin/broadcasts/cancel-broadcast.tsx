@@ -6,24 +6,23 @@ import { isUnfinished } from './broadcast-status.ts'
 
 type CancelBroadcastProps = { broadcast: AdminBroadcast; onCancelled(): void }
 
-/** Button that cancels a broadcast after a confirmation. Renders nothing once the broadcast has ended. */
-export function CancelBroadcast({ broadcast: { id, status, title }, onCancelled }: CancelBroadcastProps) {
+/** Button that cancels a scheduled broadcast or stops a running one after a confirmation. Renders nothing once it has ended. */
+export function CancelBroadcast({ broadcast, onCancelled }: CancelBroadcastProps) {
   const { t } = useMessages()
+  const { id, status } = broadcast
   if (!isUnfinished(status)) return null
-  const message = title ?? t('admin.broadcasts.silent')
+  const title = broadcast.title ?? t('admin.broadcasts.silent')
+  const isScheduled = status === 'scheduled'
   return (
     <DeleteButton
-      label={t('admin.broadcasts.cancel')}
-      accessibleName={t('admin.broadcasts.cancelOne', { title: message })}
-      title={t('admin.broadcasts.cancelTitle')}
-      description={t.rich('admin.broadcasts.cancelText', {
-        message,
-        name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
-      })}
-      confirmLabel={t('admin.broadcasts.cancelConfirm')}
-      cancelLabel={t('admin.broadcasts.keep')}
-      doneText={t('admin.broadcasts.cancelled')}
-      expectedErrors={{ CONFLICT: 'admin.broadcasts.tooLate' }}
+      label={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
+      accessibleName={t(isScheduled ? 'admin.broadcasts.cancelOne' : 'admin.broadcasts.stopOne', { title })}
+      title={t(isScheduled ? 'sent.cancelTitle' : 'sent.stopTitle')}
+      description={t(isScheduled ? 'sent.cancelText' : 'sent.stopText', { title })}
+      confirmLabel={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
+      cancelLabel={isScheduled ? t('sent.keep') : undefined}
+      doneText={t('sent.stopped')}
+      expectedErrors={{ CONFLICT: 'sent.stopTooLate' }}
       onConfirm={() => admin.broadcasts.cancel(id)}
       onDeleted={onCancelled}
     />

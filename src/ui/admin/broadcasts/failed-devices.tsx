@@ -1,13 +1,16 @@
-import type { AdminBroadcast, MessageFailure } from '@pigeonhole/client/admin'
+import type { AdminBroadcastDetails, MessageFailure } from '@pigeonhole/client/admin'
 import clsx from 'clsx'
 import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import { Card } from '../../components/card.tsx'
+import { Disclosure } from '../../components/disclosure.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { PLATFORM_NAMES } from '../../components/platform-names.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
-import { causesOf, FAILURE_CAUSES, failureCause } from '../../messages/failure-causes.ts'
+import { FAILURE_CAUSES, failureCause } from '../../messages/failure-causes.ts'
+import { FailureReasonList } from '../../messages/failure-reason-list.tsx'
 import { admin } from '../admin-client.ts'
 import { Cell, ColumnHeads } from '../columns.tsx'
 import { PagedList } from '../paged-list.tsx'
@@ -16,53 +19,69 @@ import { PagedList } from '../paged-list.tsx'
 const PAGE = 50
 const GRID = 'gap-x-4 lg:grid-cols-[minmax(0,2fr)_5rem_minmax(0,2fr)_8rem]'
 
-/** Why a broadcast failed, what to do about it, and the devices with their users. */
-export function FailedDevices({ broadcast: { id, failed, failures } }: { broadcast: AdminBroadcast }) {
+/** Failures of a broadcast by reason, with what to do, and the devices with their users. */
+export function FailedDevices({ broadcast }: { broadcast: AdminBroadcastDetails }) {
   const { t } = useMessages()
+  const { id, failed, failureCounts } = broadcast
+  const [isOpen, setOpen] = useState(false)
   const title = t('admin.broadcasts.failures')
+  const devices = t('admin.broadcasts.failedDevices')
+  if (failureCounts.length === 0)
+    return (
+      <Card title={title}>
+        <EmptyState icon={TriangleAlert} title={t('admin.broadcasts.failuresGoneTitle')}>
+          {t('sent.failuresGone')}
+        </EmptyState>
+      </Card>
+    )
   return (
     <Card title={title} description={t('admin.broadcasts.failuresText')}>
-      <ul
-        aria-label={t('admin.broadcasts.causes')}
-        className="space-y-3 border-b border-line px-4 py-4 text-sm sm:px-5"
-      >
-        {causesOf(failures).map((cause) => (
-          <li key={cause} className="flex max-w-2xl gap-3">
-            <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
-            <p>
-              <span className="font-medium">{t(FAILURE_CAUSES[cause].text)}</span>{' '}
-              {t(FAILURE_CAUSES[cause].advice)}
-            </p>
-          </li>
-        ))}
-      </ul>
-      <PagedList
-        label={title}
-        // Further failures change the key, so that the devices are fetched again.
-        queryKey={[...ADMIN_FAILURES, id, failed]}
-        fetchPage={async (cursor, signal) => {
-          const { items, nextCursor } = await admin.broadcasts.failures(id, { cursor, limit: PAGE }, signal)
-          return { items: items.map((item) => ({ ...item, id: `${item.deviceId} ${item.at}` })), nextCursor }
-        }}
-        head={
-          <ColumnHeads
-            grid={GRID}
-            columns={[
-              { label: t('admin.broadcasts.user') },
-              { label: t('admin.broadcasts.platform') },
-              { label: t('admin.broadcasts.reason') },
-              { label: t('admin.broadcasts.time') },
-            ]}
-          />
-        }
-        row={(failure) => <FailureRow key={failure.id} failure={failure} />}
-        empty={
-          <EmptyState icon={TriangleAlert} title={t('admin.broadcasts.failuresGoneTitle')}>
-            {t('sent.failuresGone')}
-          </EmptyState>
-        }
-      />
+      <div className="max-w-3xl px-4 py-4 text-sm sm:px-5">
+        <FailureReasonList label={t('admin.broadcasts.causes')} items={failureCounts} forAdmin />
+      </div>
+      <div className="border-t border-line px-4 sm:px-5 *:border-0">
+        <Disclosure title={devices} asRow onToggle={setOpen}>
+          <div className="-mx-4 -mb-4 border-t border-line sm:-mx-5">
+            {isOpen && <DeviceList label={devices} messageId={id} failed={failed} />}
+          </div>
+        </Disclosure>
+      </div>
     </Card>
+  )
+}
+
+type DeviceListProps = { label: string; messageId: string; failed: number }
+
+function DeviceList({ label, messageId, failed }: DeviceListProps) {
+  const { t } = useMessages()
+  return (
+    <PagedList
+      label={label}
+      // Further failures change the key, so that the devices are fetched again.
+      queryKey={[...ADMIN_FAILURES, messageId, failed]}
+      fetchPage={async (cursor, signal) => {
+        const page = await admin.broadcasts.failures(messageId, { cursor, limit: PAGE }, signal)
+        const items = page.items.map((item) => ({ ...item, id: `${item.deviceId} ${item.at}` }))
+        return { items, nextCursor: page.nextCursor }
+      }}
+      head={
+        <ColumnHeads
+          grid={GRID}
+          columns={[
+            { label: t('admin.broadcasts.user') },
+            { label: t('admin.broadcasts.platform') },
+            { label: t('admin.broadcasts.reason') },
+            { label: t('admin.broadcasts.time') },
+          ]}
+        />
+      }
+      row={(failure) => <FailureRow key={failure.id} failure={failure} />}
+      empty={
+        <EmptyState icon={TriangleAlert} title={t('admin.broadcasts.failuresGoneTitle')}>
+          {t('sent.failuresGone')}
+        </EmptyState>
+      }
+    />
   )
 }
 
@@ -87,8 +106,10 @@ function FailureRow({ failure: { userId, user, platform, reason, at } }: { failu
       </Cell>
       <Cell label={t('admin.broadcasts.platform')}>{PLATFORM_NAMES[platform]}</Cell>
       <Cell label={t('admin.broadcasts.reason')}>
-        {t(FAILURE_CAUSES[failureCause(reason)].text)}
-        <code className="block text-xs wrap-anywhere text-ink-soft">{reason}</code>
+        <div className="min-w-0">
+          {t(FAILURE_CAUSES[failureCause(reason)].text)}
+          <code className="block text-xs wrap-anywhere text-ink-soft">{reason}</code>
+        </div>
       </Cell>
       <Cell label={t('admin.broadcasts.time')} className="tabular-nums">
         <LocalTime at={at} />

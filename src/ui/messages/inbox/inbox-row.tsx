@@ -1,10 +1,10 @@
 import type { Outputs } from '@pigeonhole/client'
 import { BellOff, BellRing, Braces, Ellipsis, Tag } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { buttonClass } from '../../components/button-class.ts'
 import { LocalTime } from '../../components/local-time.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { MessageLink } from '../message-link.tsx'
 import { MessagePicture } from '../message-picture.tsx'
 import { dataEntries } from './data-entries.ts'
 import { MessageData } from './message-data.tsx'
@@ -76,25 +76,5 @@ export function InboxRow({ message, unread, muted, heading, onMute, onCategory }
         </Menu>
       </div>
     </li>
-  )
-}
-
-/** A link from the sender. For safety, users can follow only links to web pages. The button names the site. */
-function MessageLink({ link }: { link: string }) {
-  const { t } = useMessages()
-  if (!/^https?:/i.test(link) || !URL.canParse(link))
-    return <p className="mt-2 text-sm text-ink-soft wrap-anywhere">{link}</p>
-  return (
-    <p className="mt-2">
-      <a
-        href={link}
-        target="_blank"
-        rel="noreferrer"
-        title={link}
-        className={buttonClass('secondary', 'max-w-full')}
-      >
-        <span className="truncate">{t('messages.openLink', { host: new URL(link).host })}</span>
-      </a>
-    </p>
   )
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  broadcastOutput,
+  broadcastDetailsOutput,
   broadcastsOutput,
   listBroadcastsInput,
 } from '../../../domain/push/broadcasts/schema.ts'
@@ -22,7 +22,7 @@ export const getBroadcast = adminOperation({
   route: 'GET /api/admin/broadcasts/{id}',
   summary: 'Returns a broadcast or scheduled message of any push token.',
   params,
-  responses: { 200: { description: 'The broadcast', schema: broadcastOutput } },
+  responses: { 200: { description: 'The broadcast', schema: broadcastDetailsOutput } },
   handle: (call) => call.services.push.messages.findBroadcast(call.params.id),
 })
 

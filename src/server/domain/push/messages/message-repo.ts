@@ -3,7 +3,7 @@ import type { AdminBroadcast, ListBroadcastsInput } from '../broadcasts/schema.t
 import type { PushCredential } from '../tokens/push-tokens.ts'
 import type { Counts } from './counts.ts'
 import type { SentMessage } from './message.ts'
-import type { AdminFailureItem, MessageView, SentItem } from './schema.ts'
+import type { AdminFailureItem, FailureCount, MessageView, SentItem } from './schema.ts'
 
 /** `alreadyCancelled`: an earlier call canceled the message. */
 export type CancelResult = 'cancelled' | 'alreadyCancelled' | 'completed' | 'notFound'
@@ -22,6 +22,8 @@ export type MessageRepo = {
   listBroadcasts(search: BroadcastSearch, chunkSize: number): Promise<AdminBroadcast[]>
   /** Returns a broadcast or scheduled message, or null. `chunkSize`: as for `listBroadcasts`. */
   findBroadcast(id: string, chunkSize: number): Promise<AdminBroadcast | null>
+  /** Counts failed devices by reason, most frequent first. */
+  countFailures(messageId: string, limit: number): Promise<FailureCount[]>
   /** Returns failures after `afterId`, oldest first. `id` is only for paging. */
   listFailures(
     messageId: string,

@@ -2,10 +2,11 @@ import { sleep } from '../../../kernel/backoff.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { type PageInput, readPage } from '../../../kernel/page.ts'
-import type { AdminBroadcast, ListBroadcastsInput } from '../broadcasts/schema.ts'
+import type { AdminBroadcastDetails, ListBroadcastsInput } from '../broadcasts/schema.ts'
 import type { PushCredential } from '../tokens/push-tokens.ts'
 import type { CancelledBy, MessageRepo } from './message-repo.ts'
 import type { MessageView } from './schema.ts'
+import { MAX_REASONS } from './schema.ts'
 import { CHUNK_SIZE } from './send.ts'
 
 /**
@@ -66,11 +67,11 @@ export function createMessages({ messages, onCancelled }: MessagesDeps) {
           : [],
       ),
 
-    /** Returns a broadcast or scheduled message of any push token. @throws AppError NOT_FOUND */
-    async findBroadcast(id: string): Promise<AdminBroadcast> {
+    /** Returns a broadcast or scheduled message of any push token, with its failures. @throws AppError NOT_FOUND */
+    async findBroadcast(id: string): Promise<AdminBroadcastDetails> {
       const broadcast = isId(id) ? await messages.findBroadcast(id, CHUNK_SIZE) : null
       if (!broadcast) throw messageNotFound()
-      return broadcast
+      return { ...broadcast, failureCounts: await messages.countFailures(id, MAX_REASONS) }
     },
 
     /**

@@ -292,6 +292,14 @@ const adminFailureItem = failureItem
 
 export type AdminFailureItem = z.input<typeof adminFailureItem>
 
+/** Number of failed devices with one reason. */
+export const failureCount = z.object({ platform, reason: z.string(), count: z.number() })
+
+export type FailureCount = z.input<typeof failureCount>
+
+/** Maximum number of reasons in a list. Gateways have about twenty each. */
+export const MAX_REASONS = 100
+
 /** Response of GET /api/admin/broadcasts/{id}/failures. */
 export const adminFailuresOutput = pageOf(adminFailureItem)
 

@@ -3,10 +3,9 @@ import { AppError } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { type PageInput, pageOf, readPage } from '../../../kernel/page.ts'
 import { isoTime } from '../../../kernel/validation.ts'
-import { platform } from '../devices/schema.ts'
 import type { Timeline } from '../inbox/timeline.ts'
 import type { CancelledBy } from './message-repo.ts'
-import { messageOutput } from './schema.ts'
+import { type FailureCount, failureCount, MAX_REASONS, messageOutput } from './schema.ts'
 
 /** Message in the list of the user whose push token sent it. */
 export const sentMessageOutput = messageOutput
@@ -42,8 +41,6 @@ export type SentMessageDetails = z.input<typeof sentMessageDetailsOutput>
 /** Output of messages.sent. */
 export const sentMessagesOutput = pageOf(sentMessageOutput)
 
-const failureCount = z.object({ platform, reason: z.string(), count: z.number() })
-
 /** Output of messages.failures. */
 export const failureCountsOutput = z.object({ items: z.array(failureCount) })
 
@@ -60,11 +57,8 @@ export type SentMessageRepo = {
   find(userId: string, messageId: string): Promise<SentMessageDetails | null>
   timeline(userId: string, messageId: string): Promise<{ timeline: Timeline | null } | null>
   /** Counts failed devices by reason, most frequent first. */
-  countFailures(messageId: string, limit: number): Promise<z.input<typeof failureCount>[]>
+  countFailures(messageId: string, limit: number): Promise<FailureCount[]>
 }
-
-/** Gateways have about twenty reasons each. */
-const MAX_REASONS = 100
 
 type SentMessagesDeps = {
   sentMessages: SentMessageRepo

@@ -152,6 +152,9 @@ export async function listBroadcasts(
     return {
       ...view,
       title: row.content.title ?? null,
+      body: row.content.body ?? null,
+      link: row.content.link ?? null,
+      imageUrl: row.content.imageUrl ?? null,
       category: row.category,
       createdAt: row.created_at,
       completedAt: row.completed_at,

@@ -1,4 +1,5 @@
 import type { Failure } from '../../../../domain/push/messages/counts.ts'
+import type { FailureCount } from '../../../../domain/push/messages/schema.ts'
 import type { Sql } from '../../sql.ts'
 
 /** Maximum rows per message. A broadcast that fails for all devices would otherwise write a row for each. */
@@ -16,4 +17,11 @@ export async function addFailures(sql: Sql, messageId: string, failures: Failure
     ORDER BY f.n
     LIMIT greatest(0, ${MAX_FAILURE_ROWS}::int - (
       SELECT count(*) FROM push_failures WHERE message_id = ${messageId}::uuid))`
+}
+
+/** Counts a message's failed devices by reason, most frequent first. */
+export function countFailures(sql: Sql, messageId: string, limit: number): Promise<FailureCount[]> {
+  return sql.rows<'countFailures'>`
+    SELECT platform, reason, count(*)::int AS count FROM push_failures WHERE message_id = ${messageId}::uuid
+    GROUP BY platform, reason ORDER BY count DESC, platform, reason LIMIT ${limit}`
 }

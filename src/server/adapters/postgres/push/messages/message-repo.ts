@@ -10,7 +10,7 @@ import type { CircuitBreakers } from '../delivery/circuit-breakers.ts'
 import { removeDevices } from '../devices/device-removal.ts'
 import { cancelMessage } from './cancellation.ts'
 import { type DirectMessage, storeDirect } from './direct-messages.ts'
-import { addFailures } from './failure-rows.ts'
+import { addFailures, countFailures } from './failure-rows.ts'
 import { messageView } from './message-view.ts'
 
 export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRepo {
@@ -42,6 +42,8 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
       const [broadcast] = await listBroadcasts(db, { id, beforeId: undefined, limit: 1 }, chunkSize)
       return broadcast ?? null
     },
+
+    countFailures: (...message) => countFailures(db.sql, ...message),
 
     async listFailures(messageId, afterId, limit) {
       const rows = await db.sql.rows<'listFailures'>`

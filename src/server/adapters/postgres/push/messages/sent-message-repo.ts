@@ -1,6 +1,7 @@
 import type { SentByUser, SentMessageRepo } from '../../../../domain/push/messages/sent-messages.ts'
 import type { Db } from '../../db.ts'
 import type { Row } from '../../sql.ts'
+import { countFailures } from './failure-rows.ts'
 import { messageView } from './message-view.ts'
 
 export function createSentMessageRepo({ sql }: Db): SentMessageRepo {
@@ -29,9 +30,7 @@ export function createSentMessageRepo({ sql }: Db): SentMessageRepo {
       SELECT m.timeline FROM push_messages m JOIN push_tokens t ON t.id = m.push_token_id
       WHERE m.id = ${messageId}::uuid AND t.user_id = ${userId}::uuid`,
 
-    countFailures: (messageId, most) => sql.rows<'countFailures'>`
-      SELECT platform, reason, count(*)::int AS count FROM push_failures WHERE message_id = ${messageId}::uuid
-      GROUP BY platform, reason ORDER BY count DESC, platform, reason LIMIT ${most}`,
+    countFailures: (...message) => countFailures(sql, ...message),
   }
 }
 

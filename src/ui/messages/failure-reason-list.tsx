@@ -1,0 +1,35 @@
+import type { Outputs } from '@pigeonhole/client'
+import { PLATFORM_NAMES } from '../components/platform-names.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
+import { FAILURE_CAUSES, failureCause } from './failure-causes.ts'
+
+type FailureReasonListProps = {
+  /** Accessible name of the list. */
+  label: string
+  items: Outputs['messages']['failures']['items']
+  /** True to say what administrators can do, not to ask one. */
+  forAdmin: boolean
+}
+
+/** Counts of failed devices by reason, in words and with advice. The code is below. */
+export function FailureReasonList({ label, items, forAdmin }: FailureReasonListProps) {
+  const { t, format } = useMessages()
+  return (
+    <ul aria-label={label} className="space-y-3">
+      {items.map(({ platform, reason, count }) => {
+        const { text, advice } = FAILURE_CAUSES[failureCause(reason)]
+        return (
+          <li key={`${platform} ${reason}`} className="flex items-baseline gap-3">
+            <span className="min-w-8 text-right font-medium tabular-nums">{format.number(count)}</span>
+            <span className="min-w-0 flex-1">
+              {t(text)} {t(forAdmin ? advice : 'sent.askAdmin')}
+              <span className="block text-ink-soft">
+                {PLATFORM_NAMES[platform]} · <code className="text-xs wrap-anywhere">{reason}</code>
+              </span>
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
