@@ -62,7 +62,6 @@ describeSite('the appearance', (site) => {
   describe('the theme', () => {
     const ground = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     async function chooseTheme(page: Page, name: string): Promise<void> {
-      await page.getByRole('button', { name: /^Account/ }).click()
       await page.getByLabel('Appearance').selectOption(name)
     }
 
@@ -74,7 +73,7 @@ describeSite('the appearance', (site) => {
     })
 
     test('keeps a chosen one', async () => {
-      const page = await site.open(await site.user(), { colorScheme: 'light' })
+      const page = await site.open(await site.user(), { path: '/settings', colorScheme: 'light' })
       const light = await ground(page)
       await chooseTheme(page, 'Dark')
       const dark = await ground(page)
@@ -86,7 +85,7 @@ describeSite('the appearance', (site) => {
     })
 
     test('can follow the system again', async () => {
-      const page = await site.open(await site.user(), { colorScheme: 'light' })
+      const page = await site.open(await site.user(), { path: '/settings', colorScheme: 'light' })
       const light = await ground(page)
       await chooseTheme(page, 'Dark')
       expect(await page.getByLabel('Appearance').inputValue()).toBe('dark')

@@ -60,6 +60,8 @@ export function FilesPage({
   // The area for uploads then says all that an empty list would.
   const isEmpty = !hasFiles && isDefault && !list.error && !list.isLoading
   const { data: currentUsage } = useUsage(usage)
+  // Before the first upload, there is nothing to look up in the storage details or the trash.
+  const isUnused = !hasFiles && currentUsage.used + currentUsage.reserved === 0
   useFilesSync()
   return (
     <div className="space-y-4 sm:space-y-6">
@@ -69,12 +71,14 @@ export function FilesPage({
             {t('files.title')}
           </h1>
           {/* Users without a verified email have no quota. The banner says why. */}
-          {!user.mustVerify && <StorageUse usage={currentUsage} show={view[1]} />}
+          {!user.mustVerify && <StorageUse usage={currentUsage} isUnused={isUnused} show={view[1]} />}
         </div>
-        <AppLink href="/trash" className={buttonClass('ghost', 'relative min-w-11 px-2 print:hidden')}>
-          <Trash2 aria-hidden="true" className="size-4" />
-          <span className="max-lg:sr-only">{t('trash.title')}</span>
-        </AppLink>
+        {!isUnused && (
+          <AppLink href="/trash" className={buttonClass('ghost', 'relative min-w-11 px-2 print:hidden')}>
+            <Trash2 aria-hidden="true" className="size-4" />
+            <span className="max-lg:sr-only">{t('trash.title')}</span>
+          </AppLink>
+        )}
         {hasFiles && <AddFiles compact />}
       </div>
       {!hasFiles && <AddFiles />}

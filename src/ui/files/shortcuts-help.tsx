@@ -1,9 +1,5 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-
-/** A separate script, loaded with the first "?". */
-const ShortcutsDialog = lazy(async () => ({
-  default: (await import('./dialogs/shortcuts-dialog.tsx')).ShortcutsDialog,
-}))
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { LazyShortcutsDialog } from './dialogs/lazy-shortcuts-dialog.ts'
 
 /** Shows the keyboard shortcuts when "?" is pressed outside a text field and without an open dialog. */
 export function ShortcutsHelp() {
@@ -23,7 +19,7 @@ export function ShortcutsHelp() {
   if (!open) return null
   return (
     <Suspense>
-      <ShortcutsDialog
+      <LazyShortcutsDialog
         onClose={() => setOpen(false)}
         onClosed={() =>
           focused.current instanceof HTMLElement && focused.current.focus({ preventScroll: true })

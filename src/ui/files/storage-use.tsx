@@ -13,12 +13,14 @@ const StorageBreakdown = lazy(async () => ({
 
 type StorageUseProps = {
   usage: Usage
+  /** True if the user stores nothing, so that there are no details. */
+  isUnused: boolean
   /** Changes the view of the list. */
   show(view: Partial<FileView>): void
 }
 
-/** Storage use, with a breakdown in a popover. */
-export function StorageUse({ usage, show }: StorageUseProps) {
+/** Storage use, with a breakdown in a popover once there is something stored. */
+export function StorageUse({ usage, isUnused, show }: StorageUseProps) {
   const { t } = useMessages()
   const id = useId()
   const meter = useRef<HTMLDivElement>(null)
@@ -38,8 +40,15 @@ export function StorageUse({ usage, show }: StorageUseProps) {
       removeEventListener('resize', place)
     }
   }, [open])
+  const className = 'relative w-full sm:w-52 md:w-64'
+  if (isUnused)
+    return (
+      <div className={className}>
+        <QuotaMeter usage={usage} />
+      </div>
+    )
   return (
-    <div ref={meter} className="relative w-full sm:w-52 md:w-64">
+    <div ref={meter} className={className}>
       <QuotaMeter
         usage={usage}
         button={

@@ -1,13 +1,14 @@
-import { LogOut, Settings, User } from 'lucide-react'
+import clsx from 'clsx'
+import { Keyboard, LogOut, Settings, User } from 'lucide-react'
 import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
+import { LazyShortcutsDialog } from '../files/dialogs/lazy-shortcuts-dialog.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { signOut } from '../sign-in/auth-api.ts'
 import { unfinishedCount } from '../uploads/unfinished-count.ts'
 import { AppLink } from './app-link.tsx'
-import { LazyPreferenceSelects } from './lazy-preference-selects.tsx'
 import { leavePage } from './leave-page.ts'
 
 const ConfirmDialog = lazy(async () => ({
@@ -32,7 +33,7 @@ export function AccountMenu() {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const popover = useRef<HTMLDivElement>(null)
-  const [opened, setOpened] = useState(false)
+  const [showsShortcuts, setShowsShortcuts] = useState(false)
   const [confirmCount, setConfirmCount] = useState(0)
   const [busy, setBusy] = useState(false)
 
@@ -72,14 +73,8 @@ export function AccountMenu() {
       >
         {initial ? <span aria-hidden="true">{initial}</span> : <User aria-hidden="true" className="size-5" />}
       </button>
-      <div
-        ref={popover}
-        id={id}
-        popover="auto"
-        onBeforeToggle={() => setOpened(true)}
-        className="account-menu"
-      >
-        <div className="max-w-64 px-3 py-2">
+      <div ref={popover} id={id} popover="auto" className="account-menu">
+        <div className="mb-1 max-w-64 border-b border-line px-3 py-2">
           {user.name && (
             <p dir="auto" title={user.name} className="truncate text-left font-medium">
               {user.name}
@@ -93,15 +88,31 @@ export function AccountMenu() {
           <Settings aria-hidden="true" className="size-4" />
           {t('layout.settings')}
         </AppLink>
-        {/* As high as the two selects, so that nothing below them moves. */}
-        <div className="my-1 min-h-28.5 space-y-2 border-y border-line px-3 py-2 [&_select]:w-34 [&_select]:grow-0">
-          {opened && <LazyPreferenceSelects />}
-        </div>
+        <button
+          type="button"
+          // Phones have no keyboard.
+          className={clsx(ITEM, 'pointer-coarse:hidden')}
+          onClick={() => {
+            popover.current?.hidePopover()
+            setShowsShortcuts(true)
+          }}
+        >
+          <Keyboard aria-hidden="true" className="size-4" />
+          {t('files.shortcuts')}
+        </button>
         <button type="button" className={ITEM} onClick={handleSignOut}>
           <LogOut aria-hidden="true" className="size-4" />
           {t('layout.signOut')}
         </button>
       </div>
+      {showsShortcuts && (
+        <Suspense>
+          <LazyShortcutsDialog
+            onClose={() => setShowsShortcuts(false)}
+            onClosed={() => button.current?.focus()}
+          />
+        </Suspense>
+      )}
       {confirmCount > 0 && (
         <Suspense>
           <ConfirmDialog
