@@ -21,13 +21,17 @@ describeSite('the appearance', (site) => {
     await page.getByText('0 Byte von 500 MB belegt').waitFor()
     await choose(page, picture)
     await page.getByRole('heading', { name: '1 Datei hochgeladen', exact: true }).waitFor()
-    await page.getByRole('button', { name: /^Konto/ }).click()
+    await page
+      .getByRole('navigation', { name: 'Hauptnavigation' })
+      .first()
+      .getByRole('link', { name: 'Einstellungen' })
+      .click()
     await page.getByLabel('Sprache').selectOption('English')
     await page.getByRole('heading', { name: '1 file uploaded', exact: true }).waitFor()
     await until('lang is set', async () => (await page.locator('html').getAttribute('lang')) === 'en')
     await page.reload()
     await ready(page)
-    await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'Settings', exact: true, level: 1 }).waitFor()
   })
 
   test('times are in the reader’s time zone from the second visit on; the first reserves their space', async () => {

@@ -23,6 +23,7 @@ const files = scratch()
 /** Large enough for multipart. Its parts are sent in parallel, and the small last one arrives long before the others. */
 const SIZE = SIMPLE_MAX_BYTES + 300_000
 const report = files.file('report.pdf', pdf(SIZE))
+const other = files.file('other.pdf', pdf(SIZE))
 /** Parts have 5 MB. */
 const LAST_PART = '3'
 const PASSWORD = 'a password for the browser tests'
@@ -71,17 +72,22 @@ describeSite('interrupted uploads', (site) => {
     await unfinished(page).waitFor({ state: 'detached' })
   })
 
-  test('after a reload, dropped files resume without being chosen again if the browser allows it', async () => {
+  test('after a reload, “Resume all” continues dropped files without choosing them again if the browser allows it', async () => {
     const user = await site.user()
     // The headless shell crashes when the page opens the handle again.
     const page = await site.open(user, { full: true })
     await throttle(page, SLOW)
-    await drop(page, report)
+    await drop(page, report, other)
     await someParts(site, user)
+    await until('both have begun', async () => {
+      const { items } = await site.server.ok(user, 'files.list')
+      return items.filter(({ state }: { state: string }) => state === 'UPLOADING').length === 2
+    })
     await page.reload()
     await ready(page)
     await throttle(page, 0)
-    const resume = unfinished(page).getByRole('button', { name: 'Resume report.pdf' })
+    await unfinished(page).getByRole('button', { name: 'Resume report.pdf' }).waitFor()
+    const resume = unfinished(page).getByRole('button', { name: 'Resume all' })
     await resume.waitFor()
     // Headless Chromium never asks for permission; a user would click "Allow" once.
     await page.evaluate(() => {
@@ -90,11 +96,11 @@ describeSite('interrupted uploads', (site) => {
       }
       prototype.requestPermission = async () => 'granted'
     })
-    const again = page.waitForEvent('filechooser').catch(() => null)
     await resume.click()
-    await Promise.race([inState(page, 'report.pdf', 'done'), again.then((one) => one?.setFiles(report))])
-    await inState(page, 'report.pdf', 'done')
-    await fileRow(page, 'report.pdf').waitFor()
+    for (const name of ['report.pdf', 'other.pdf']) {
+      await inState(page, name, 'done')
+      await fileRow(page, name).waitFor()
+    }
   })
 
   test('an upload started elsewhere is listed and can be resumed here', async () => {

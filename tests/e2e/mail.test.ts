@@ -229,7 +229,15 @@ describeSite(
 
     test('a user who forgot the password sets a new one with the emailed link, and is signed in with a confirmed email', async () => {
       const page = await site.open(null, { path: '/signin' })
-      await page.getByRole('link', { name: 'Forgot your password?' }).click()
+      const forgot = page.getByRole('link', { name: 'Forgot your password?' })
+      // Beside the label of the field, where users look after a wrong password.
+      const [link, field] = await Promise.all(
+        [forgot, page.getByLabel('Password', { exact: true })].map((one) => one.boundingBox()),
+      )
+      expect(link!.y + link!.height).toBeLessThanOrEqual(field!.y + 16)
+      expect(link!.y).toBeGreaterThan(field!.y - 48)
+      expect(Math.abs(link!.x + link!.width - field!.x - field!.width)).toBeLessThanOrEqual(1)
+      await forgot.click()
       await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
       await page.goto(await forgotten(page))
       await setPassword(page, NEW_PASSWORD)

@@ -517,6 +517,17 @@ describeSite('messages', (site) => {
       const headings = await page.locator('form').getByRole('heading').allInnerTexts()
       expect(headings).toEqual(['Recipients', 'Message', 'Preview', 'When'])
       expect(await page.locator('main nav [aria-current]').count()).toBe(0)
+      const options = page.locator('form details')
+      expect(await options.locator('summary').allInnerTexts()).toEqual([
+        'More options',
+        'Delivery and platforms',
+        'Translations',
+      ])
+      // Collapsed rows of the card, not boxes in it.
+      const looks = await options.evaluateAll((all) =>
+        all.map((one) => [(one as HTMLDetailsElement).open, getComputedStyle(one).borderLeftWidth]),
+      )
+      expect(looks).toEqual(Array(3).fill([false, '0px']))
       // They have no template.
       expect(await page.getByRole('button', { name: 'Use a template' }).count()).toBe(0)
       // The focus goes to the first of several invalid fields.
@@ -701,16 +712,20 @@ describeSite('messages', (site) => {
     test('to many devices show a timeline, as a chart and as a table for screen readers', async () => {
       const user = await sender()
       const { faults } = site.server.stack.apns
+      const gone = 'd'.repeat(64)
+      await site.server.ok(user, 'devices.register', { platform: 'ios', token: gone })
       faults.add({ device: user.device, do: { kind: 'reject', reason: 'PayloadEmpty' } })
+      faults.add({ device: gone, do: { kind: 'reject', reason: 'Unregistered' } })
       await push(user, { userIds: [user.id] })
       const page = await site.open(user, { path: '/messages/sent' })
+      await page.getByText('Removed devices no longer have the app').waitFor()
       const sent = listRow(page, 'Sent by you', 'Hello')
       await sent.getByText('1 failed', { exact: true }).waitFor()
       await sent.getByText('When it was sent').press('Enter')
       const table = sent.getByRole('table', { name: 'When it was sent, per minute' })
       await table.getByRole('columnheader', { name: 'Failed' }).waitFor()
       const cells = await table.getByRole('row').nth(1).getByRole('cell').allInnerTexts()
-      expect(cells).toEqual(['0', '1', '0'])
+      expect(cells).toEqual(['0', '1', '1'])
       await until(
         'a bar is drawn',
         async () => (await sent.locator('figure svg rect.fill-danger').count()) > 1,

@@ -158,7 +158,14 @@ describeSite('settings', (site) => {
       'the first section is marked',
       async () => (await current.allInnerTexts()).join() === names[0],
     )
-    expect(names).toContain('API keys')
+    expect(names).toEqual(['Profile', 'Notifications', 'API keys', 'Security'])
+    if (width === 390) {
+      const boxes = await Promise.all(
+        (await sections.getByRole('link').all()).map((one) => one.boundingBox()),
+      )
+      expect(new Set(boxes.map((box) => box!.y)).size, 'rows').toBe(1)
+      expect(Math.max(...boxes.map((box) => box!.x + box!.width))).toBeLessThanOrEqual(width)
+    }
     for (const name of names) {
       await sections.getByRole('link', { name, exact: true }).press('Enter')
       await page.waitForFunction(() => {

@@ -220,13 +220,14 @@ describeSite('the upload tray', (site) => {
 })
 
 describeSite('unfinished uploads', (site) => {
-  /** Opens the page of a user with two uploads that began elsewhere and have one part in the store. */
-  async function interrupted() {
+  /** Opens the page of a user with two uploads that began elsewhere and have one part in the store, and others with none. */
+  async function interrupted(...notStarted: string[]) {
     const user = await site.user()
     const size = SIMPLE_MAX_BYTES + MB
-    for (const filename of ['first.pdf', 'second.pdf']) {
+    for (const filename of ['first.pdf', 'second.pdf', ...notStarted]) {
       const begun = { filename, mimeType: 'application/pdf', size, totalParts: 3 }
       const { fileId } = await site.server.ok(user, 'upload.initiateMultipart', begun)
+      if (notStarted.includes(filename)) continue
       const { uploadUrl } = await site.server.ok(user, 'upload.getPartUrl', { fileId, partNumber: 1 })
       const { status } = await fetch(uploadUrl, { method: 'PUT', body: new Uint8Array(5 * MB) })
       expect(status).toBe(200)
@@ -241,11 +242,12 @@ describeSite('unfinished uploads', (site) => {
     ).length
 
   test('the list says how much is kept and until when', async () => {
-    const { page } = await interrupted()
+    const { page } = await interrupted('third.pdf')
     const kept = unfinished(page).getByText(/^5 MB of 11 MB · until .*20\d\d · started in another browser/)
     await until('both say it', async () => (await kept.count()) === 2)
+    await unfinished(page).getByText('Not started · 11 MB · started in another browser').waitFor()
     // Only a file that this browser has seen can be opened again.
-    expect(await unfinished(page).getByText('Choose the file again to resume').count()).toBe(2)
+    expect(await unfinished(page).getByText('Choose the file again to resume').count()).toBe(3)
     expect(await violationsInBothSchemes(page)).toEqual([])
   })
 

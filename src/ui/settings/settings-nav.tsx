@@ -4,23 +4,23 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 
 type SettingsNavProps = { sections: { id: string; label: string }[] }
 
-/** Links to the sections of the page: next to them on wide screens, else in a row that scrolls. Marks the current one. */
+/** Links to the sections of the page: next to them on wide screens, else above them. Marks the current one. */
 export function SettingsNav({ sections }: SettingsNavProps) {
   const { t } = useMessages()
   const current = useCurrentSection(sections.map(({ id }) => id).join(' '))
   return (
     <nav
       aria-label={t('settings.sections')}
-      className="border-b border-line max-lg:overflow-x-auto lg:sticky lg:top-20 lg:border-0 print:hidden"
+      className="border-b border-line max-sm:-mx-2 lg:sticky lg:top-20 lg:border-0 print:hidden"
     >
-      <ul className="flex lg:flex-col lg:gap-1">
+      <ul className="flex flex-wrap lg:flex-col lg:gap-1">
         {sections.map(({ id, label }) => (
           <li key={id} className="shrink-0">
             <a
               href={`#${id}`}
               aria-current={id === current ? 'location' : undefined}
               className={clsx(
-                'flex min-h-11 items-center px-2 text-sm font-medium -outline-offset-2 max-lg:border-b-2 sm:px-3 lg:border-l-2',
+                'flex min-h-11 items-center px-1.5 text-sm font-medium -outline-offset-2 max-lg:border-b-2 sm:px-3 lg:border-l-2',
                 id === current
                   ? 'border-accent text-ink'
                   : 'border-transparent text-ink-soft hover:text-ink forced-colors:border-[Canvas]',

@@ -34,28 +34,34 @@ export function SettingsPage(props: SettingsPageProps) {
   const { client } = useClients()
   const [pushDevice] = useState(() => createPushDevice({ client }))
   const { t } = useMessages()
-  const sections: { id: string; label: string; content: ReactNode }[] = [
-    { id: 'profile', label: t('profile.title'), content: <ProfileCard /> },
+  const sections: { id: string; label: string; cards: ReactNode }[] = [
+    { id: 'profile', label: t('profile.title'), cards: <ProfileCard /> },
     {
       id: 'notifications',
       label: t('notifications.title'),
-      content: (
-        <PreferencesCard initial={preferences} categories={categories}>
-          {hasWebPush && <BrowserPushSwitch pushDevice={pushDevice} />}
-        </PreferencesCard>
+      cards: (
+        <>
+          <PreferencesCard initial={preferences} categories={categories}>
+            {hasWebPush && <BrowserPushSwitch pushDevice={pushDevice} />}
+          </PreferencesCard>
+          <DevicesCard initial={devices} pushDevice={pushDevice} />
+          <TopicsCard />
+        </>
       ),
     },
+    { id: 'api-keys', label: t('apiKeys.title'), cards: <ApiKeysCard initial={apiKeys} /> },
     {
-      id: 'devices',
-      label: t('devices.title'),
-      content: <DevicesCard initial={devices} pushDevice={pushDevice} />,
+      id: 'security',
+      label: t('settings.security'),
+      cards: (
+        <>
+          <PasswordCard passkeys={passkeys} />
+          <PasskeysCard initial={passkeys} />
+          <SessionsCard initial={sessions} />
+          <AccountCard passkeys={passkeys} />
+        </>
+      ),
     },
-    { id: 'topics', label: t('topics.title'), content: <TopicsCard /> },
-    { id: 'password', label: t('common.password'), content: <PasswordCard passkeys={passkeys} /> },
-    { id: 'passkeys', label: t('passkeys.title'), content: <PasskeysCard initial={passkeys} /> },
-    { id: 'sessions', label: t('sessions.title'), content: <SessionsCard initial={sessions} /> },
-    { id: 'api-keys', label: t('apiKeys.title'), content: <ApiKeysCard initial={apiKeys} /> },
-    { id: 'account', label: t('account.title'), content: <AccountCard passkeys={passkeys} /> },
   ]
   return (
     <div className="space-y-6">
@@ -63,9 +69,9 @@ export function SettingsPage(props: SettingsPageProps) {
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[11rem_minmax(0,1fr)]">
         <SettingsNav sections={sections} />
         <div className="space-y-6">
-          {sections.map(({ id, content }) => (
-            <div key={id} id={id} className="scroll-mt-4">
-              {content}
+          {sections.map(({ id, cards }) => (
+            <div key={id} id={id} className="scroll-mt-4 space-y-6">
+              {cards}
             </div>
           ))}
         </div>

@@ -925,6 +925,7 @@ export const de: Messages = {
   settings: {
     title: 'Einstellungen',
     sections: 'Abschnitte der Einstellungen',
+    security: 'Sicherheit',
   },
   profile: {
     title: 'Profil',

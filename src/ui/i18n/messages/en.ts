@@ -892,6 +892,7 @@ export const en = {
   settings: {
     title: 'Settings',
     sections: 'Settings sections',
+    security: 'Security',
   },
   profile: {
     title: 'Profile',
