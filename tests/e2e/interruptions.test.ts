@@ -77,8 +77,12 @@ describeSite('interrupted uploads', (site) => {
     // The headless shell crashes when the page opens the handle again.
     const page = await site.open(user, { full: true })
     await throttle(page, SLOW)
-    for (const file of [report, other]) {
+    for (const [i, file] of [report, other].entries()) {
       await drop(page, file)
+      await until('it has begun', async () => {
+        const { items } = await site.server.ok(user, 'files.list')
+        return items.length === i + 1
+      })
       await someParts(site, user)
       await page.reload()
       await ready(page)
