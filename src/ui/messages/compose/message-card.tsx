@@ -59,7 +59,7 @@ export function MessageCard({ compose, hasTemplates, busy, onTest, children }: M
               variant="ghost"
               aria-expanded={choosing}
               aria-controls={panelId}
-              className="-mx-3 px-3"
+              className="-mx-4"
               onClick={() => setChoosing(!choosing)}
             >
               {t('templates.choose')}
@@ -102,7 +102,8 @@ export function MessageCard({ compose, hasTemplates, busy, onTest, children }: M
             ref={saveButton}
             variant="ghost"
             aria-expanded={saving}
-            className={draft.silent ? '-ml-4' : undefined}
+            // Aligned with the button above it on phones, where it is in a row of its own.
+            className={draft.silent ? '-ml-4' : 'max-[27rem]:-ml-4'}
             onClick={() => setSaving(!saving)}
           >
             {t('templates.saveAs')}

@@ -95,10 +95,9 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
           {failed > 0 && <FailureReasons messageId={id} failed={failed} />}
         </div>
       )}
-      <div className="mt-1 -mb-2 -ml-3 flex flex-wrap">
+      <div className="mt-1 -mb-2 -ml-4 flex flex-wrap">
         <Button
           variant="ghost"
-          className="px-3"
           busy={reuse.isPending || reuse.isSuccess}
           aria-label={t('sent.reuseOne', { title })}
           onClick={() => reuse.mutate()}
