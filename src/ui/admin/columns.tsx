@@ -2,28 +2,36 @@ import clsx from 'clsx'
 import type { ReactNode } from 'react'
 
 export type Column = { label: string; isNumber?: boolean }
+type ColumnHead = Column & { /** Button that sorts by the column. */ button?: ReactNode }
 
 type ColumnHeadsProps = {
-  columns: Column[]
+  columns: ColumnHead[]
   /** Grid columns, as classes. The rows use the same. */
   grid: string
 }
 
 /** Heads of a list's columns on wide screens. `Cell` names its value for screen readers and on phones. */
 export function ColumnHeads({ columns, grid }: ColumnHeadsProps) {
+  const sortable = columns.some(({ button }) => button)
   return (
     <div
-      aria-hidden="true"
+      aria-hidden={!sortable || undefined}
       className={clsx(
-        'hidden border-b border-line px-4 py-2 text-xs font-medium text-ink-soft sm:px-5 lg:grid',
+        'hidden items-center border-b border-line px-4 py-2 text-xs font-medium text-ink-soft sm:px-5 lg:grid',
         grid,
       )}
     >
-      {columns.map(({ label, isNumber }) => (
-        <span key={label} className={clsx('min-w-0', isNumber && 'text-right')}>
-          {label}
-        </span>
-      ))}
+      {columns.map(({ label, isNumber, button }) =>
+        button ? (
+          <div key={label} className="-my-2">
+            {button}
+          </div>
+        ) : (
+          <span key={label} aria-hidden="true" className={clsx('min-w-0', isNumber && 'text-right')}>
+            {label}
+          </span>
+        ),
+      )}
     </div>
   )
 }

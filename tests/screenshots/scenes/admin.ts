@@ -29,6 +29,7 @@ export const adminScenes: SceneGroup = {
       await stage.page.getByText('Enter an email address.').waitFor()
     },
     'admin-users-none': async (stage) => {
+      await admin(stage, 'users')
       await stage.page.getByLabel('Email, name or ID').fill('nobody at all')
       await press(stage, 'Search')
       await stage.page.getByText('No users found').waitFor()

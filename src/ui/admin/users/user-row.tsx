@@ -9,6 +9,9 @@ import { AppLink } from '../../layout/app-link.tsx'
 import { Cell } from '../columns.tsx'
 import { userName } from './user-name.ts'
 
+/** Share of the quota from which the row shows a meter. */
+const METER_FROM = 0.8
+
 type UserRowProps = { user: AdminUser; defaultQuotaBytes: number }
 
 /** Columns of the list on wide screens: user, role, storage, creation, last use, state. */
@@ -16,9 +19,10 @@ export const USER_GRID = 'lg:grid-cols-[minmax(0,1fr)_4.5rem_12.5rem_5rem_7rem_8
 
 /** A user as a table row or, on phones, as a card without the usual role and state. */
 export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
-  const { t } = useMessages()
+  const { t, format } = useMessages()
   const { role, usedBytes, reservedBytes, quotaBytes, createdAt, lastSeenAt, disabled, emailVerified } = user
   const usage = { used: usedBytes, reserved: reservedBytes, quota: quotaBytes ?? defaultQuotaBytes }
+  const hasMeter = usage.used + usage.reserved >= METER_FROM * usage.quota
   const isUsual = !disabled && emailVerified !== false
   return (
     <li
@@ -48,10 +52,17 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
       <Cell label={t('admin.users.role')} className={clsx(role === 'user' && 'max-lg:hidden')}>
         {role === 'admin' ? <Badge tone="good">{t('admin.users.admin')}</Badge> : t('admin.users.roleUser')}
       </Cell>
-      <div className="max-w-sm lg:max-w-none">
-        <QuotaMeter usage={usage} />
-      </div>
+      {hasMeter && (
+        <div className="max-w-sm lg:max-w-none">
+          <QuotaMeter usage={usage} />
+        </div>
+      )}
       <div className="flex flex-wrap gap-x-4 gap-y-1 lg:contents">
+        {!hasMeter && (
+          <Cell label={t('admin.users.storage')} className="tabular-nums">
+            {t('storage.used', { used: format.bytes(usage.used), quota: format.bytes(usage.quota) })}
+          </Cell>
+        )}
         <Cell label={t('admin.users.created')} className="tabular-nums">
           <LocalTime at={createdAt} dayOnly />
         </Cell>

@@ -7,6 +7,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { SelectField } from '../../components/select-field.tsx'
+import { SortHead } from '../../components/sort-head.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
@@ -28,6 +29,7 @@ type UsersPageProps = {
 }
 
 const USER_SORTS = ['newest', 'oldest', 'name', 'storage', 'lastSeen'] as const
+const ASCENDING: readonly AdminUserSort[] = ['name', 'oldest']
 
 /** All users, with a search and a form that creates one. */
 export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProps) {
@@ -44,6 +46,10 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
     if (wasCreating.current && !creating) newButton.current?.focus()
     wasCreating.current = creating
   }, [creating])
+  const sortable = (label: string, sorts: [AdminUserSort, ...AdminUserSort[]]) => ({
+    label,
+    button: <SortHead label={label} sorts={sorts} ascending={ASCENDING} sort={sort} onSort={setSort} />,
+  })
   const create = !creating && (
     <Button ref={newButton} variant="primary" onClick={() => setCreating(true)}>
       {t('admin.users.new')}
@@ -65,16 +71,17 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
       )}
       <SearchForm
         label={t('admin.users.search')}
-        columns="sm:grid-cols-[2fr_1fr]"
+        columns="sm:grid-cols-[2fr_1fr] lg:grid-cols-1"
+        filter={{ query }}
         onSearch={({ query }) => setQuery(query)}
       >
-        <SearchField label={t('admin.users.searchField')} name="query" maxLength={254} />
+        <SearchField label={t('admin.users.searchField')} name="query" maxLength={254} defaultValue={query} />
         <SelectField
           label={t('admin.sort')}
           value={sort}
           onChange={(value) => setSort(value as AdminUserSort)}
           options={USER_SORTS.map((value) => ({ value, label: t(`admin.users.sorts.${value}`) }))}
-          className="min-w-0 max-sm:col-span-2"
+          className="min-w-0 max-sm:col-span-2 lg:hidden"
         />
       </SearchForm>
       <PagedList
@@ -86,11 +93,11 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
           <ColumnHeads
             grid={`gap-x-4 ${USER_GRID}`}
             columns={[
-              { label: t('admin.users.one') },
+              sortable(t('admin.users.one'), ['name']),
               { label: t('admin.users.role') },
-              { label: t('admin.users.storage') },
-              { label: t('admin.users.created') },
-              { label: t('admin.users.lastSeen') },
+              sortable(t('admin.users.storage'), ['storage']),
+              sortable(t('admin.users.created'), ['newest', 'oldest']),
+              sortable(t('admin.users.lastSeen'), ['lastSeen']),
               { label: t('admin.status') },
             ]}
           />

@@ -1,7 +1,8 @@
 import clsx from 'clsx'
-import { ChevronDown, ChevronUp, Download, Trash2, X } from 'lucide-react'
+import { Download, Trash2, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
+import { SortHead } from '../../components/sort-head.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { useDownload } from '../download/use-download.ts'
@@ -36,6 +37,8 @@ export function SelectionBar(props: SelectionBarProps) {
   const all = count > 0 && count === loaded
   const readable = files.filter(isReady)
   const hasHeads = layout === 'list' && count === 0 && !progress
+  const [{ sort }, change] = view
+  const order = { sort, ascending: ASCENDING, onSort: (sort: FileSort) => change({ sort }) }
   const size = files.reduce((sum, file) => sum + file.size, 0)
 
   return (
@@ -61,7 +64,7 @@ export function SelectionBar(props: SelectionBarProps) {
         )}
       </SelectBox>
       {hasHeads && (
-        <SortHead label={t('files.sortByName')} sorts={['name']} view={view} className="pr-3 pl-15" />
+        <SortHead {...order} label={t('files.sortByName')} sorts={['name']} className="pr-3 pl-15 text-sm" />
       )}
       <p className="line-clamp-2 min-w-0 flex-1 pl-1 text-sm leading-tight text-ink-soft tabular-nums">
         {progress
@@ -82,17 +85,17 @@ export function SelectionBar(props: SelectionBarProps) {
       {hasHeads && (
         <>
           <SortHead
+            {...order}
             label={t('files.sortBySize')}
             sorts={['largest']}
-            view={view}
-            className="w-24 flex-row-reverse"
+            className="w-24 flex-row-reverse text-sm"
           />
           {/* The margin is as wide as the buttons of a row. */}
           <SortHead
+            {...order}
             label={t('files.sortByDate')}
             sorts={['newest', 'oldest']}
-            view={view}
-            className="mr-33 ml-2 w-36 flex-row-reverse"
+            className="mr-33 ml-2 w-36 flex-row-reverse text-sm"
           />
         </>
       )}
@@ -138,38 +141,3 @@ export function SelectionBar(props: SelectionBarProps) {
 const ICON_ON_PHONES = 'max-sm:w-11 max-sm:px-0'
 
 const ASCENDING: readonly FileSort[] = ['name', 'oldest']
-
-type SortHeadProps = {
-  label: string
-  /** Sort orders that clicks on the header cycle through. */
-  sorts: readonly [FileSort, ...FileSort[]]
-  view: SelectionBarProps['view']
-  className: string
-}
-
-/** Column header of the wide list, which sorts by its column. */
-function SortHead({ label, sorts, view: [{ sort }, change], className }: SortHeadProps) {
-  const isCurrent = sorts.includes(sort)
-  const Arrow = ASCENDING.includes(isCurrent ? sort : sorts[0]) ? ChevronUp : ChevronDown
-  return (
-    <button
-      type="button"
-      aria-pressed={isCurrent}
-      onClick={() => change({ sort: sorts[(sorts.indexOf(sort) + 1) % sorts.length] ?? sorts[0] })}
-      className={clsx(
-        'group hidden min-h-10 items-center gap-1 rounded-md text-sm hover:text-ink hover:underline lg:flex',
-        isCurrent ? 'font-medium text-ink' : 'text-ink-soft',
-        className,
-      )}
-    >
-      {label}
-      <Arrow
-        aria-hidden="true"
-        className={clsx(
-          'size-3.5',
-          !isCurrent && 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60',
-        )}
-      />
-    </button>
-  )
-}
