@@ -19,7 +19,7 @@ export function FileRow({ file }: { file: BackendFile }) {
   return (
     <li
       className={clsx(
-        'row-lazy grid items-start gap-x-4 gap-y-1 px-4 py-3 sm:px-5 lg:items-center',
+        'row-lazy grid items-start gap-x-4 gap-y-1 px-4 py-3 max-lg:grid-cols-[minmax(0,1fr)] sm:px-5 lg:items-center',
         FILE_GRID,
       )}
     >
