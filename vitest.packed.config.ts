@@ -1,4 +1,4 @@
-// Configures `npm run test:packed`: tests of the packed packages, which start and install more than others.
+// Configures `npm run test:packed`: tests of what npm installs, which start and install more than others.
 
 import { defineConfig } from 'vitest/config'
 import { common, globalSetup } from './vitest.config.ts'

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chromiumFor } from '../support/browser/chromium.ts'
+import { chromiumFor, newContext } from '../support/browser/chromium.ts'
 import { type Clean, cleaner } from './support/clean-page.ts'
 import { throttle } from './support/page.ts'
 
@@ -36,7 +36,7 @@ describe.skipIf(!browser)('a cleaned page', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     origin = `http://localhost:${(server.address() as AddressInfo).port}`
     elsewhere = origin.replace('localhost', '127.0.0.1')
-    context = await browser!.newContext()
+    context = await newContext()
     page = await context.newPage()
     clean = cleaner(page)
   })

@@ -11,6 +11,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
+import { newContext } from '../support/browser/chromium.ts'
 import { subscribeAs } from '../support/browser/subscribe-as.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../support/process/built-server.ts'
 import { childEnv } from '../support/process/child-env.ts'
@@ -81,7 +82,7 @@ describe.skipIf(!browser)('components', () => {
     prepare?: (page: Page) => Promise<void>,
   ): Promise<{ page: Page; user: TestUser; light: Locator }> {
     const signedIn = user ?? (await server.user({ password: PASSWORD }))
-    context = await browser!.newContext({ locale: 'en-GB' })
+    context = await newContext({ locale: 'en-GB' })
     const page = await context.newPage()
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`)

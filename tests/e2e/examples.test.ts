@@ -11,6 +11,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
+import { newContext } from '../support/browser/chromium.ts'
 import { type ClamdEmulator, EICAR, startClamd } from '../support/emulators/clamd.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../support/process/built-server.ts'
 import { childEnv } from '../support/process/child-env.ts'
@@ -60,7 +61,7 @@ afterAll(async () => {
 
 /** Opens a page of an example. Its errors fail the test. */
 async function open(url: string): Promise<Page> {
-  context ??= await browser!.newContext({ locale: 'en-GB' })
+  context ??= await newContext({ locale: 'en-GB' })
   const page = await context.newPage()
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`)

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { BrowserContext, CDPSession, Page, Worker } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chromiumFor } from '../support/browser/chromium.ts'
+import { chromiumFor, newContext } from '../support/browser/chromium.ts'
 import { until } from '../support/until.ts'
 
 const SCRIPT = readFileSync(join(import.meta.dirname, '../../public/service-worker.js'))
@@ -65,7 +65,7 @@ describe.skipIf(!browser)('the service worker', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     origin = `http://localhost:${(server.address() as AddressInfo).port}`
-    context = await browser!.newContext()
+    context = await newContext({}, { full: true })
     await context.grantPermissions(['notifications'], { origin })
     page = await context.newPage()
     await page.goto(`${origin}/start`)

@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { freePorts } from '../../src/cli/local/ports.ts'
 import { MB, mp4, png, scratch } from '../e2e/support/files.ts'
 import { FILM_SIZE, openPage, sendAndSee, uploadWithReload } from '../e2e/support/own-app.ts'
-import { chromiumFor } from '../support/browser/chromium.ts'
+import { chromiumFor, newContext } from '../support/browser/chromium.ts'
 import { childEnv } from '../support/process/child-env.ts'
 import { startProcess } from '../support/process/example.ts'
 import { allPacked, installCommands, PATH, startDev, stopDev } from '../support/process/packed-server.ts'
@@ -94,7 +94,7 @@ describe.skipIf(!browser).each(Object.keys(APPS))('%s', (kind) => {
     )
     const [all] = await Promise.all([allPacked(), created])
     packages = all.map(({ tarball }) => tarball)
-    context = await browser!.newContext({ locale: 'en-GB' })
+    context = await newContext({ locale: 'en-GB' }, { full: true })
   }, LIMIT_MS)
   afterEach(async () => {
     for (const page of context.pages()) await page.close()

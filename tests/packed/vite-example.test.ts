@@ -9,7 +9,7 @@ import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
 import { mp4, scratch } from '../e2e/support/files.ts'
 import { FILM_SIZE, openPage, sendAndSee, uploadWithReload } from '../e2e/support/own-app.ts'
-import { chromiumFor } from '../support/browser/chromium.ts'
+import { chromiumFor, newContext } from '../support/browser/chromium.ts'
 import { startProcess } from '../support/process/example.ts'
 import { installAll, PATH, startDev, stopDev } from '../support/process/packed-server.ts'
 
@@ -42,7 +42,7 @@ describe.skipIf(!browser)('with the packed packages', () => {
     )
     const vite = [join(app, 'node_modules/vite/bin/vite.js'), '--port', String(port), '--strictPort']
     closers.push(await startProcess(vite, app, { PATH }, /Local:/))
-    const context = await browser!.newContext({ locale: 'en-GB' })
+    const context = await newContext({ locale: 'en-GB' })
     closers.push(() => context.close())
 
     const page = await openPage(context, origin)

@@ -3,14 +3,14 @@
 
 import { createECDH, randomBytes } from 'node:crypto'
 import type { Uploader, UploadHandle } from '@pigeonhole/client/react-native'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createVapidKeys } from '../../../src/server/kernel/vapid-keys.ts'
 import { type ClientApp, MIB, partsPut, startClientApp, type TestUser } from '../../support/app/client-app.ts'
 import { putCors } from '../../support/app/put-cors.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
 import { bundle, servePage } from '../../support/browser/bundle.ts'
-import { chromiumFor } from '../../support/browser/chromium.ts'
+import { chromiumFor, newContext } from '../../support/browser/chromium.ts'
 import { subscribeAs } from '../../support/browser/subscribe-as.ts'
 import { until } from '../../support/until.ts'
 
@@ -118,7 +118,7 @@ window.mobile = {
 }
 `
 
-const browser: Browser | undefined = await chromiumFor('React and React Native')
+const browser = await chromiumFor('React and React Native')
 
 let app: ClientApp
 let context: BrowserContext | undefined
@@ -167,7 +167,7 @@ async function open(
   app.s3.requestLog.clear()
   user = await app.user()
   await context?.close()
-  context = await browser!.newContext({ permissions: ['notifications'] })
+  context = await newContext({ permissions: ['notifications'] })
   page = await context.newPage()
   await page.addInitScript(
     (value) => Object.defineProperty(Notification, 'permission', { get: () => value }),

@@ -11,7 +11,7 @@ import {
   type TestUser,
 } from '../../support/app/client-app.ts'
 import { putCors } from '../../support/app/put-cors.ts'
-import { chromiumFor } from '../../support/browser/chromium.ts'
+import { chromiumFor, newContext } from '../../support/browser/chromium.ts'
 import { clientPageModule } from '../../support/browser/client-page.ts'
 import { until } from '../../support/until.ts'
 
@@ -35,7 +35,7 @@ let errors: string[]
 beforeAll(async () => {
   app = await startClientApp()
   app.intercept = (path) => clientPageModule(path)
-  if (browser) context = await browser.newContext()
+  if (browser) context = await newContext()
 })
 afterAll(async () => {
   await context?.close()

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClientApp, MIB, partsPut, startClientApp, type TestUser } from '../../support/app/client-app.ts'
 import { putCors } from '../../support/app/put-cors.ts'
 import { bundle, servePage } from '../../support/browser/bundle.ts'
-import { chromiumFor } from '../../support/browser/chromium.ts'
+import { chromiumFor, newContext } from '../../support/browser/chromium.ts'
 import { until } from '../../support/until.ts'
 
 type Result = {
@@ -84,7 +84,7 @@ beforeAll(async () => {
   writeFileSync(policies, JSON.stringify({ scan: { hold: true } }))
   app = await startClientApp({ UPLOAD_POLICIES_FILE: policies })
   await putCors(app)
-  context = await browser?.newContext()
+  if (browser) context = await newContext()
   page = (await context?.newPage())!
 })
 afterAll(async () => {

@@ -8,7 +8,7 @@ import { APP_ROUTES, HEALTH_PATHS } from '../../support/app/app-routes.ts'
 import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 import { until } from '../../support/until.ts'
 
-const LIMIT = 5
+const LIMIT = 2
 /** A test during which a new minute starts sees two windows. */
 const WINDOWS = 2
 

@@ -4,7 +4,7 @@
 
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 import { WAIT_MS } from '../until.ts'
 import { headlessShell } from './headless-shell.ts'
 
@@ -81,6 +81,14 @@ export async function chromiumFor(
     process.stderr.write(`SKIPPED: ${what}, because no Chromium starts here (${reason})\n`)
     return undefined
   }
+}
+
+/** Creates a context in the browser of `chromiumFor`. If that has crashed since the file began, a new one replaces it. */
+export async function newContext(
+  options?: BrowserContextOptions,
+  { full }: Options = {},
+): Promise<BrowserContext> {
+  return (await chromiumFor('a page', { full }))!.newContext(options)
 }
 
 function installed(): Find[] {

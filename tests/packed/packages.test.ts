@@ -8,10 +8,10 @@ import { gzipSync } from 'node:zlib'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { ROOT } from '../../../src/cli/build-if-needed.ts'
-import { MIB, startClientApp, writeRandom } from '../../support/app/client-app.ts'
-import { bundle } from '../../support/browser/bundle.ts'
-import { childEnv } from '../../support/process/child-env.ts'
+import { ROOT } from '../../src/cli/build-if-needed.ts'
+import { MIB, startClientApp, writeRandom } from '../support/app/client-app.ts'
+import { bundle } from '../support/browser/bundle.ts'
+import { childEnv } from '../support/process/child-env.ts'
 import {
   BIN,
   copyWorkspace,
@@ -20,8 +20,8 @@ import {
   manifestText,
   readManifest,
   run,
-} from '../../support/process/packed.ts'
-import { packed } from '../../support/process/packed-server.ts'
+} from '../support/process/packed.ts'
+import { packed } from '../support/process/packed-server.ts'
 
 /** The installed Node 20, the oldest that the client supports; `node` of this process is newer. */
 const node20 = (process.env.PATH ?? '')
