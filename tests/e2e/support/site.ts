@@ -15,7 +15,7 @@ import { type Clean, cleaner } from './clean-page.ts'
 export const browser = await chromiumFor('tests of the web pages')
 
 type ContextOptions = BrowserContextOptions & {
-  /** Prefetches the pages of visible links, as in production. Always in a new browser context. */
+  /** Prefetches the pages of visible links, as in production. Needs a new browser context. */
   prefetch?: boolean
 }
 
@@ -48,24 +48,18 @@ export type Site = {
 export type Surroundings = { env: Record<string, string>; close(): Promise<void> }
 
 /**
- * The first page of each test with these options of a browser context. It is cleaned between tests, and between the
- * files of a worker that use its server. A page in a new context costs 0.75 s of CPU. This one costs 0.5 s, because the
- * app's JavaScript is already compiled.
+ * The first page of each test that requests only media, permissions and a size. It is cleaned between tests, and
+ * between the files of a worker that use its server. A page in a new context costs 0.75 s of CPU. This one costs
+ * 0.5 s, because the app's JavaScript is already compiled.
  */
 type SharedPage = { page: Page; origin: string; isTaken: boolean; clean: Clean }
 
-/** By the options of the context, as JSON. */
-const shared = new Map<string, SharedPage>()
+let shared: SharedPage | undefined
 
-async function endShared(key: string): Promise<void> {
-  const ended = shared.get(key)
-  shared.delete(key)
+async function endShared(): Promise<void> {
+  const ended = shared
+  shared = undefined
   await ended?.page.context().close()
-}
-
-/** Ends the shared pages for which `isEnding` returns true. */
-async function endSharedIf(isEnding: (one: SharedPage) => boolean): Promise<void> {
-  for (const [key, one] of shared) if (isEnding(one)) await endShared(key)
 }
 
 /** The last part reports run at the same time as the completion. The server rejects late ones, which the client ignores. */
@@ -98,18 +92,18 @@ export function describeSite(
       }
       server = own ?? (await sharedServer())
       // An interrupted file can leave errors behind.
-      await endSharedIf(({ isTaken }) => isTaken)
+      if (shared?.isTaken) await endShared()
     })
     afterAll(async () => {
-      if (own) await endSharedIf(({ origin }) => origin === site.url)
+      if (own && shared?.origin === site.url) await endShared()
       await own?.close()
       await surroundings?.close()
     })
     afterEach(async ({ task }) => {
       for (const context of contexts.splice(0)) await context.close()
       // A failed test may have left changes that it would have reverted.
-      if (task.result?.state === 'fail') await endSharedIf(() => true)
-      for (const [key, one] of shared) if (one.isTaken) await giveBack(key, one)
+      if (task.result?.state === 'fail') await endShared()
+      if (shared?.isTaken) await giveBack(shared)
       const stray = errors.filter(
         (text) => ![...expected, LATE_REPORTS].some((pattern) => pattern.test(text)),
       )
@@ -118,13 +112,13 @@ export function describeSite(
       expect(stray).toEqual([])
     })
 
-    async function giveBack(key: string, one: SharedPage): Promise<void> {
+    async function giveBack(one: SharedPage): Promise<void> {
       try {
         await one.clean(one.origin)
         one.isTaken = false
       } catch {
         // The page crashed, or the test has closed it.
-        await endShared(key)
+        await endShared()
       }
     }
 
@@ -142,19 +136,15 @@ export function describeSite(
       return context.newPage()
     }
 
-    /** Undefined: the test already uses it. */
-    async function sharedPage(options: ContextOptions): Promise<Page | undefined> {
-      const key = JSON.stringify(options)
-      const one = shared.get(key)
-      if (one && one.origin === site.url && !one.page.isClosed()) {
-        if (one.isTaken) return undefined
-        one.isTaken = true
-        return one.page
+    async function sharedPage(): Promise<Page> {
+      const isFit = shared?.origin === site.url && !shared.isTaken && !shared.page.isClosed()
+      if (!isFit) await endShared()
+      if (!shared) {
+        const page = await newPage(false, {})
+        shared = { page, origin: site.url, isTaken: true, clean: cleaner(page) }
       }
-      await endShared(key)
-      const page = await newPage(false, options)
-      shared.set(key, { page, origin: site.url, isTaken: true, clean: cleaner(page) })
-      return page
+      shared.isTaken = true
+      return shared.page
     }
 
     async function ownPage(full: boolean, options: ContextOptions): Promise<Page> {
@@ -182,10 +172,10 @@ export function describeSite(
       expectErrors: (...patterns) => expected.push(...patterns),
       async open(user, { path = '/', wait, full = false, own = false, prefetch = false, ...options } = {}) {
         const { colorScheme, forcedColors, reducedMotion, permissions, viewport, ...more } = options
-        const isShared = !full && !own && !prefetch
-        const page =
-          (isShared && (await sharedPage(more))) || (await ownPage(full, { ...more, viewport, prefetch }))
-        if (viewport) await page.setViewportSize(viewport)
+        const isFirst = !(shared?.isTaken && shared.origin === site.url)
+        const isOwn = !isFirst || full || own || prefetch || Object.keys(more).length > 0
+        const page = isOwn ? await ownPage(full, { ...more, viewport, prefetch }) : await sharedPage()
+        if (viewport && !isOwn) await page.setViewportSize(viewport)
         if (permissions) await page.context().grantPermissions(permissions)
         await page.emulateMedia({ colorScheme, forcedColors, reducedMotion })
         const cookie = { name: 'next-auth.session-token', url: site.url }
