@@ -5,7 +5,7 @@
 
 import { freePorts } from '../../../src/cli/local/ports.ts'
 import { testPool } from '../test-pool.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from './built-server.ts'
 
 /** The server without the methods that would affect later files. It ends with the worker, and its files are deleted with the run. */
 export type SharedServer = Omit<BuiltServer, 'env' | 'signal' | 'end' | 'start' | 'close'> & {
@@ -22,7 +22,7 @@ export async function sharedServer(): Promise<SharedServer> {
     try {
       await clean(kept)
     } catch (error) {
-      // The server has ended, or its tables have changed.
+      // The server has ended, its tables have changed, or it blocks this address.
       process.stderr.write(`the shared server is replaced: ${error}\n`)
       const { server } = kept
       kept = undefined
@@ -62,8 +62,20 @@ async function statementThatEmpties({ databaseUrl }: BuiltServer): Promise<strin
   ].join(';')
 }
 
+/** Fails if the server has ended, or if wrong credentials of an earlier file still block this address. */
+async function assertAnswers(server: BuiltServer): Promise<void> {
+  // Each has its own count of wrong credentials, which the process remembers for up to a minute.
+  const answers = [
+    await server.post('/api/push/token', ADMIN_SECRET, {}),
+    await server.get('/api/push/messages/none', ADMIN_SECRET),
+    await server.get('/api/admin/files?limit=1', ADMIN_SECRET),
+  ]
+  const blocked = answers.find(({ status }) => status === 429)
+  if (blocked) throw new Error(blocked.text)
+}
+
 async function clean({ server, emptyTables }: Kept): Promise<void> {
-  await server.get('/api/health/live', null)
+  await assertAnswers(server)
   const { s3, apns, apnsSandbox, fcm, webPush } = server.stack
   await s3.up()
   s3.faults.reset()
