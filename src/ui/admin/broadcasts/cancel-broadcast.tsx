@@ -1,6 +1,6 @@
 import type { AdminBroadcast } from '@pigeonhole/client/admin'
-import { DeleteButton } from '../../components/delete-button.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { CancelMessage } from '../../messages/cancel-message.tsx'
 import { admin } from '../admin-client.ts'
 import { isUnfinished } from './broadcast-status.ts'
 
@@ -14,17 +14,12 @@ export function CancelBroadcast({ broadcast, onCancelled }: CancelBroadcastProps
   const title = broadcast.title ?? t('admin.broadcasts.silent')
   const isScheduled = status === 'scheduled'
   return (
-    <DeleteButton
-      label={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
+    <CancelMessage
+      title={title}
+      isScheduled={isScheduled}
       accessibleName={t(isScheduled ? 'admin.broadcasts.cancelOne' : 'admin.broadcasts.stopOne', { title })}
-      title={t(isScheduled ? 'sent.cancelTitle' : 'sent.stopTitle')}
-      description={t(isScheduled ? 'sent.cancelText' : 'sent.stopText', { title })}
-      confirmLabel={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
-      cancelLabel={isScheduled ? t('sent.keep') : undefined}
-      doneText={t('sent.stopped')}
-      expectedErrors={{ CONFLICT: 'sent.stopTooLate' }}
-      onConfirm={() => admin.broadcasts.cancel(id)}
-      onDeleted={onCancelled}
+      cancel={() => admin.broadcasts.cancel(id)}
+      onCancelled={onCancelled}
     />
   )
 }

@@ -7,7 +7,7 @@ import type { Draft } from './draft.ts'
 import { lastReplacement, type Replacement, replacementOf } from './draft-store.ts'
 import { MessageFields } from './message-fields.tsx'
 import type { useCompose } from './use-compose.ts'
-import { useLoadedTemplates } from './use-templates.ts'
+import { useTemplates } from './use-templates.ts'
 
 const TemplateList = lazy(async () => ({ default: (await import('./template-list.tsx')).TemplateList }))
 const SaveTemplate = lazy(async () => ({ default: (await import('./save-template.tsx')).SaveTemplate }))
@@ -33,7 +33,7 @@ export function MessageCard({ compose, hasTemplates, busy, onTest, children }: M
   const [saving, setSaving] = useState(false)
   const [used, setUsed] = useState<Replacement | undefined>(lastReplacement)
   const { draft } = compose
-  const templates = useLoadedTemplates()
+  const templates = useTemplates({ enabled: false }).data?.items
   const canChoose = choosing || (templates ? templates.length > 0 : hasTemplates)
   const focusTitle = () => card.current?.querySelector<HTMLElement>('[name=title]')?.focus()
 

@@ -3,15 +3,8 @@ import { useClients } from '../../context/use-clients.ts'
 
 export const TEMPLATES_KEY = ['templates']
 
-/** Returns the query of the user's message templates. */
-export function useTemplates() {
+/** Returns the query of the user's message templates. If not `enabled`, it has those that another component loads. */
+export function useTemplates({ enabled = true } = {}) {
   const { client } = useClients()
-  return useQuery({ queryKey: TEMPLATES_KEY, queryFn: () => client.templates.list.query() })
-}
-
-/** Returns the user's templates once another component has loaded them. */
-export function useLoadedTemplates() {
-  const { client } = useClients()
-  const queryFn = () => client.templates.list.query()
-  return useQuery({ queryKey: TEMPLATES_KEY, queryFn, enabled: false }).data?.items
+  return useQuery({ queryKey: TEMPLATES_KEY, queryFn: () => client.templates.list.query(), enabled })
 }

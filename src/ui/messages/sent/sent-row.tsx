@@ -3,13 +3,13 @@ import { useMutation } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { DeleteButton } from '../../components/delete-button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useClients } from '../../context/use-clients.ts'
 import { useSession } from '../../context/use-session.ts'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { CancelMessage } from '../cancel-message.tsx'
 import { draftOfSent } from '../compose/draft.ts'
 import { reuseMessage } from '../compose/draft-store.ts'
 import { DeliveryCounts } from '../delivery-counts.tsx'
@@ -105,17 +105,12 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
           {t('sent.reuse')}
         </Button>
         {canStop && (
-          <DeleteButton
+          <CancelMessage
             variant="ghost"
-            label={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
-            title={t(isScheduled ? 'sent.cancelTitle' : 'sent.stopTitle')}
-            description={t(isScheduled ? 'sent.cancelText' : 'sent.stopText', { title })}
-            confirmLabel={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
-            cancelLabel={isScheduled ? t('sent.keep') : undefined}
-            doneText={t('sent.stopped')}
-            expectedErrors={{ CONFLICT: 'sent.stopTooLate' }}
-            onConfirm={() => client.messages.cancel.mutate({ messageId: id })}
-            onDeleted={onChanged}
+            title={title}
+            isScheduled={isScheduled}
+            cancel={() => client.messages.cancel.mutate({ messageId: id })}
+            onCancelled={onChanged}
           />
         )}
       </div>
