@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Programs that `.ci/run` needs. The others, such as an installed Chromium, must not decide what it does. */
-const PROGRAMS = ['bash', 'sh', 'dirname', 'mktemp', 'mkdir', 'touch', 'rm', 'cat', 'grep']
+const PROGRAMS = ['bash', 'sh', 'dirname', 'mktemp', 'mkdir', 'rm', 'cat', 'grep']
 
 /**
  * Runs it as root with an npm that prints its command, and fails for `failing`. Returns all that it printed. `programs`
@@ -36,8 +36,6 @@ function runCi(failing = 'none', message = 'not good', programs: Record<string, 
   for (const name of PROGRAMS) symlinkSync(pathOf(name), join(bin, name))
   const npm = `echo "npm $*" >>calls
 echo "ran npm $*"
-# Waits for another test run.
-[ "$*" != test ] || until grep -q packed calls; do :; done
 [ "$*" != "${failing}" ] || { echo "${message}"; exit 1; }
 `
   for (const [name, body] of Object.entries({
@@ -71,7 +69,7 @@ test('the checks run after the installation and before the tests', () => {
   expect({ status, stdout }).toMatchObject({ status: 0 })
   expect(calls[0]).toBe('npm ci --no-audit --no-fund')
   expect(calls.slice(1, 5).sort()).toEqual(BESIDE)
-  expect(calls.slice(5).sort()).toEqual(['npm run test:packed', 'npm test'])
+  expect(calls.slice(5)).toEqual(['npm test'])
   expect(readFileSync(join(folder, '.data/sbom.cdx.json'), 'utf8')).toBe('ran npm run -s sbom\n')
 })
 
@@ -94,44 +92,6 @@ test('a registry without an audit endpoint does not fail it', () => {
   expect(status).toBe(0)
   expect(stdout).toContain('SKIPPED: npm audit')
 })
-
-/** Puts a PgBouncer and its installation there. */
-function installPgBouncer(): void {
-  writeFileSync(join(folder, '.ci/install-pgbouncer'), '#!/bin/sh\necho installed\n', { mode: 0o755 })
-  mkdirSync(join(folder, '.data/pgbouncer'), { recursive: true })
-  writeFileSync(join(folder, '.data/pgbouncer/pgbouncer'), '', { mode: 0o755 })
-}
-
-test('the tests of packed packages and through PgBouncer run beside the others, and print their output after them', () => {
-  installPgBouncer()
-  const { status, stdout, calls } = runCi()
-  expect({ status, stdout }).toMatchObject({ status: 0 })
-  expect(calls.slice(5).sort()).toEqual(['npm run test:packed', 'npm run test:pgbouncer', 'npm test'])
-  expect(stdout.trim().split('\n').slice(-3)).toEqual([
-    'ran npm test',
-    'ran npm run test:packed',
-    'ran npm run test:pgbouncer',
-  ])
-})
-
-test('without PgBouncer, it skips the tests through PgBouncer and says why', () => {
-  writeFileSync(join(folder, '.ci/install-pgbouncer'), '#!/bin/sh\necho no mirror\nexit 1\n', { mode: 0o755 })
-  const { status, stdout } = runCi()
-  expect(status).toBe(0)
-  expect(stdout).toMatch(/SKIPPED: npm run test:pgbouncer\nno mirror\n$/)
-})
-
-test.each(['test', 'run test:packed', 'run test:pgbouncer'])(
-  'if npm %s fails, it fails after all test runs',
-  (failing) => {
-    installPgBouncer()
-    const { status, stdout, calls } = runCi(failing)
-    expect(status).toBe(1)
-    expect(calls.slice(5).sort()).toEqual(['npm run test:packed', 'npm run test:pgbouncer', 'npm test'])
-    expect(stdout).toContain('not good')
-    expect(stdout.trim().split('\n').at(-1)).toBe(`FAILED: npm ${failing}`)
-  },
-)
 
 test('it installs what is missing', () => {
   const install = 'echo "apt-get $*" >>installations\n'

@@ -70,6 +70,20 @@ describe.each(readdirSync(FOLDER))('%s', (name) => {
   })
 })
 
+test.each(['ci.yml', 'publish.yml'])(
+  '%s runs every test but that of the latest releases of others',
+  (name) => {
+    const commands = Object.values(workflowIn(name).jobs).flatMap(({ steps }) => steps.map(({ run }) => run))
+    const tests = [
+      'bash .ci/run',
+      'npm run test:packed',
+      'bash .ci/install-pgbouncer',
+      'npm run test:pgbouncer',
+    ]
+    expect(commands.filter((command) => tests.includes(command ?? ''))).toEqual(tests)
+  },
+)
+
 const WRITES: Record<string, string[]> = {
   'publish.yml packages': ['id-token'],
   'publish.yml image': ['attestations', 'id-token', 'packages'],
