@@ -69,7 +69,7 @@ export function AppLayout({ user, children }: { user: User; children: ReactNode 
       >
         {t('layout.skipToContent')}
       </a>
-      <header className="sticky top-0 z-20 short:static border-b border-line bg-ground/95 backdrop-blur print:hidden">
+      <header className="sticky top-0 z-20 short:static border-b border-line bg-ground print:hidden">
         <div className="mx-auto flex h-14 max-w-5xl xl:max-w-[76rem] items-center gap-2 px-4 sm:gap-6 sm:px-6">
           <AppLink href="/" className="rounded-md" aria-label={t('layout.home')}>
             <Logo nameClass={user.isAdmin ? 'sm:max-md:hidden' : undefined} />
