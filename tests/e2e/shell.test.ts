@@ -12,6 +12,7 @@ import {
   choose,
   cutNetwork,
   deleteFile,
+  dragOver,
   drop,
   fileRow,
   inState,
@@ -321,16 +322,7 @@ describeSite('the layout of signed-in pages', (site) => {
 
   test('files dragged over any page show an overlay until they leave it', async () => {
     const page = await site.open(user, { path: '/messages' })
-    const session = await page.context().newCDPSession(page)
-    const data = { items: [], files: [photo], dragOperationsMask: 1 }
-    const drag = (type: 'dragEnter' | 'dragOver') =>
-      session.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
-    await drag('dragEnter')
-    // Browsers repeat dragover while the pointer is over the page.
-    await until('the overlay is shown', async () => {
-      await drag('dragOver')
-      return page.getByText('Drop to upload').isVisible()
-    })
+    await dragOver(page, photo)
     // Without further dragover events, the overlay must disappear.
     await page.getByText('Drop to upload').waitFor({ state: 'detached' })
   })

@@ -1,6 +1,7 @@
 // What users do and see on a page.
 
 import type { CDPSession, Locator, Page } from 'playwright-core'
+import { until } from '../../support/until.ts'
 
 export const queue = (page: Page): Locator => page.getByRole('region', { name: 'Uploads', exact: true })
 export const queueRow = (page: Page, name: string): Locator =>
@@ -37,13 +38,28 @@ export async function choose(page: Page, ...paths: string[]): Promise<void> {
   await (await chooser).setFiles(paths)
 }
 
-/** Drops files onto the page, as if dragged from the desktop. */
-export async function drop(page: Page, ...paths: string[]): Promise<void> {
+/** Drags files from the desktop over the page, until it offers to upload them. Returns what drops them. */
+export async function dragOver(page: Page, ...paths: string[]): Promise<() => Promise<void>> {
   const session = await page.context().newCDPSession(page)
   const data = { items: [], files: paths, dragOperationsMask: 1 }
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await session.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
-  await session.detach()
+  const send = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    session.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
+  await send('dragEnter')
+  // Browsers repeat dragover while the pointer is over the page. Chromium loses a drop if the page has not accepted one.
+  await until('the page offers to upload the files', async () => {
+    await send('dragOver')
+    return page.getByText('Drop to upload').isVisible()
+  })
+  return async () => {
+    await send('drop')
+    await session.detach()
+  }
+}
+
+/** Drops files onto the page, as if dragged from the desktop. */
+export async function drop(page: Page, ...paths: string[]): Promise<void> {
+  const release = await dragOver(page, ...paths)
+  await release()
 }
 
 /** Deletes a file with its row's menu. `now` skips the undo period. */
