@@ -181,7 +181,7 @@ describeSite('an administrator who composes', (site) => {
     const page = await compose(admin)
     const summary = page.locator('[data-send-bar] p')
     const says = (text: string) => until(text, async () => (await summary.textContent()) === text)
-    await says('Only you · Now')
+    await says('Only you · 1 device · Now')
     await page.getByRole('radio', { name: 'Only you' }).waitFor()
     await page.getByLabel('Some users').check()
     await says('No users chosen · Now')
@@ -189,15 +189,15 @@ describeSite('an administrator who composes', (site) => {
       await users(page).fill(email)
       await page.getByRole('option', { name: email }).click()
     }
-    await says(`${colleagues[0]!.email}, ${colleagues[1]!.email} and 1 more · Now`)
+    await says(`${colleagues[0]!.email}, ${colleagues[1]!.email} and 1 more · no devices · Now`)
     await page.getByLabel('A topic').check()
     await says('No topic entered · Now')
     await page.getByRole('textbox', { name: 'Topic' }).fill('news')
     await page.getByLabel('Later').check()
-    await says('Topic news · no time chosen')
+    await says('Topic news · no devices · no time chosen')
     const year = new Date().getFullYear() + 1
     await page.getByLabel('Date and time').fill(`${year}-11-28T20:15`)
-    await says(`Topic news · 28 Nov ${year}, 20:15`)
+    await says(`Topic news · no devices · 28 Nov ${year}, 20:15`)
     // On a phone, a long name is shortened, not the time.
     await page.setViewportSize({ width: 390, height: 844 })
     await page.getByRole('textbox', { name: 'Topic' }).fill('news.'.repeat(19))

@@ -17,6 +17,7 @@ const titleField = (page: Page) => page.getByRole('textbox', { name: 'Title', ex
 const textField = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true }).first()
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
 const alertDialog = (page: Page) => page.getByRole('alertdialog')
+const reach = (page: Page) => page.getByRole('status', { name: 'Reach' })
 const delivery = (page: Page) => page.getByRole('region', { name: 'Delivery' })
 const preview = (page: Page, name: string) =>
   page.getByRole('region', { name: 'Preview' }).getByRole('figure', { name })
@@ -595,16 +596,55 @@ describeSite('messages', (site) => {
       expect(await broadcasts(user)).toEqual([])
     })
 
-    test('are counted, until the recipients change', async () => {
+    test('are counted whenever the recipients change, with a warning if no one would receive them', async () => {
       const user = await sender()
-      const page = await toEveryone(user)
-      await page.getByLabel('The token’s owner').check()
-      await page.getByRole('button', { name: 'Count recipients' }).click()
-      await delivery(page).getByText('Would be sent to 1 device').waitFor()
-      await textField(page).fill('Leave the building now')
-      expect(await delivery(page).count()).toBe(1)
+      const page = await site.open(user, { path: '/messages/new' })
+      const counts: { topic?: string; all?: true }[] = []
+      const aborted: string[] = []
+      page.on('request', (request) => {
+        if (request.url().endsWith('/api/push/send')) counts.push(request.postDataJSON())
+      })
+      page.on('requestfailed', (request) => aborted.push(request.postDataJSON().topic))
+      await page.getByLabel('Push token').fill(user.pushToken)
+      await reach(page).getByText('Reaches 1 device: 1 iOS').waitFor()
+      await page.locator('[data-send-bar]').getByText('The token’s owner · 1 device · Now').waitFor()
+      // A message without text reaches the same devices.
+      await write(page, 'Fire', 'Leave the building')
       await page.getByLabel('A topic').check()
-      expect(await delivery(page).count()).toBe(0)
+      await reach(page).getByText('Reaches').waitFor({ state: 'detached' })
+      // The count of a topic that has changed since is not waited for.
+      const held = Promise.withResolvers<void>()
+      await page.route(
+        (url) => url.pathname === '/api/push/send',
+        async (route) => {
+          if (route.request().postDataJSON().topic === 'nob') await held.promise
+          await route.continue().catch(() => {})
+        },
+      )
+      const topic = page.getByRole('textbox', { name: 'Topic' })
+      await topic.fill('nob')
+      await until('it is being counted', async () => counts.at(-1)?.topic === 'nob')
+      await topic.fill('nobody')
+      await reach(page).getByText('No one would receive it now').waitFor()
+      expect(aborted).toEqual(['nob'])
+      held.resolve()
+      expect(await violationsInBothSchemes(page)).toEqual([])
+      await page.getByLabel('The token’s owner').check()
+      await reach(page).getByText('Reaches 1 device').waitFor()
+      // Recent counts are used again.
+      expect(counts.map(({ topic }) => topic)).toEqual([undefined, 'nob', 'nobody'])
+    })
+
+    test('are not counted if the push token cannot send to them, and the page says so', async () => {
+      site.expectErrors(/status of 403/)
+      const user = await sender()
+      const made = await site.server.post('/api/push/token', ADMIN_SECRET, {
+        userId: user.id,
+        name: 'own',
+        scopes: ['self'],
+      })
+      const page = await toEveryone({ ...user, pushToken: made.body.token })
+      await reach(page).getByText('This push token cannot send to these recipients').waitFor()
     })
 
     test('reach no one: nothing is sent, and the page says so instead of asking', async () => {

@@ -113,10 +113,11 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
        * Sends a push with a token that the signed-in administrator owns. The idempotency key prevents duplicates: a
        * retry with the same key and message sends nothing more.
        */
-      send: (id: string, message: PushMessage, idempotencyKey: string) =>
+      send: (id: string, message: PushMessage, idempotencyKey: string, signal?: AbortSignal) =>
         call<PushMessageStatus>('POST', `/push-tokens/${segment(id)}/send`, {
           headers: { 'idempotency-key': idempotencyKey },
           body: message,
+          signal,
         }),
     },
     serverKeys: {

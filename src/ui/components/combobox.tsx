@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
-import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, useId, useState } from 'react'
 import { errorText } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { TextField, type TextFieldProps } from './text-field.tsx'
+import { useAfterPause } from './use-after-pause.ts'
 
 export type ComboboxOption = { id: string; label: string; detail?: string }
 
@@ -19,8 +20,6 @@ type ComboboxProps = Omit<TextFieldProps, 'value' | 'onChange' | 'onSelect' | 'e
 }
 
 const MIN_LENGTH = 2
-/** Pause in typing after which the search starts. */
-const PAUSE_MS = 250
 
 /**
  * A search field with a list of results to choose from (ARIA's editable combobox). Arrow keys move, Enter chooses,
@@ -136,14 +135,4 @@ export function Combobox({ queryKey, search, onSelect, chosenIds, noMatch, ...fi
       }
     />
   )
-}
-
-/** Returns the text once it has not changed for a moment. */
-function useAfterPause(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
 }

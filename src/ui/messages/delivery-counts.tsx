@@ -1,8 +1,7 @@
 import type { PushMessageStatus } from '@pigeonhole/client/push'
-import { PLATFORM_NAMES } from '../components/platform-names.ts'
 import { ProgressBar } from '../components/progress-bar.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
-import { audienceSize, isFinished } from './delivery-summary.ts'
+import { audienceSize, isFinished, platformCounts } from './delivery-summary.ts'
 
 type DeliveryCountsProps = {
   message: Pick<PushMessageStatus, 'status' | 'audience' | 'sent' | 'failed' | 'removed'>
@@ -17,13 +16,8 @@ export function DeliveryCounts({ message, failedAbove = false }: DeliveryCountsP
   // The recipients are determined when the message is sent.
   if (status === 'scheduled') return null
   const recipients = audienceSize(audience)
-  // The summary says how many were sent. Zeros would only hide what differs.
-  const platforms = (['ios', 'android', 'web'] as const)
-    .filter((platform) => audience[platform] > 0)
-    .map((platform) =>
-      t('delivery.devices', { count: audience[platform], platform: PLATFORM_NAMES[platform] }),
-    )
-    .join(', ')
+  // The summary says how many were sent.
+  const platforms = platformCounts(audience, t)
   const processed = sent + failed + removed
   return (
     <>

@@ -1,4 +1,5 @@
 import type { PushMessageStatus } from '@pigeonhole/client/push'
+import { PLATFORM_NAMES } from '../components/platform-names.ts'
 import type { Translator } from '../i18n/translator.ts'
 
 type Delivery = Pick<PushMessageStatus, 'status' | 'audience' | 'sent'>
@@ -27,4 +28,14 @@ export function isFinished(message: Pick<PushMessageStatus, 'status'> | undefine
 
 export function audienceSize({ ios, android, web }: PushMessageStatus['audience']): number {
   return ios + android + web
+}
+
+/** Returns the number of devices of each platform. Omits zeros, which would hide what differs. */
+export function platformCounts(audience: PushMessageStatus['audience'], t: Translator): string {
+  return (['ios', 'android', 'web'] as const)
+    .filter((platform) => audience[platform] > 0)
+    .map((platform) =>
+      t('delivery.devices', { count: audience[platform], platform: PLATFORM_NAMES[platform] }),
+    )
+    .join(', ')
 }

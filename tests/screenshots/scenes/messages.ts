@@ -79,8 +79,7 @@ export const messages: SceneGroup = {
       await page.getByLabel('Some users').check()
       await page.getByRole('combobox', { name: 'Users' }).fill(stage.user.email)
       await page.getByRole('option', { name: stage.user.email }).click()
-      await press(stage, 'Count recipients')
-      await page.getByRole('region', { name: 'Delivery' }).getByText('Would be sent to').waitFor()
+      await page.getByRole('status', { name: 'Reach' }).getByText('Reaches').waitFor()
     },
     'compose-recipients': async ({ page, stack }) => {
       // The search leaves out users who are already chosen.

@@ -798,13 +798,16 @@ export const de: Messages = {
     timeZone: 'In Ihrer Zeitzone: {zone} ({offset}). Höchstens 30 Tage im Voraus.',
     send: 'Senden',
     schedule: 'Planen',
-    count: 'Reichweite ermitteln',
+    reach: 'Reichweite',
+    reaches: 'Erreicht {count, plural, one {# Gerät} other {# Geräte}}: {platforms}',
+    summaryDevices: '{count, plural, =0 {keine Geräte} one {# Gerät} other {# Geräte}}',
     openSent: 'In „Gesendet“ ansehen',
     another: 'Neue Nachricht',
     tooLarge:
       'Die Nachricht ist zu groß für Telefone und Browser. Kürzen Sie Titel, Text, Daten oder Übersetzungen.',
     forbidden:
       'Dieses Push-Token darf nicht an das gewählte Ziel senden. Wählen Sie ein anderes Ziel oder ein anderes Token.',
+    noSuchUser: 'Konto nicht gefunden. Prüfen Sie die Empfänger.',
     userUnknown: 'Konto nicht gefunden. Prüfen Sie die Empfänger. Es wurde nichts gesendet.',
     errors: {
       titleMissing: 'Geben Sie einen Titel ein.',

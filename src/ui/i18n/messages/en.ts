@@ -771,12 +771,15 @@ export const en = {
     timeZone: 'In your time zone: {zone} ({offset}). At most 30 days ahead.',
     send: 'Send',
     schedule: 'Schedule',
-    count: 'Count recipients',
+    reach: 'Reach',
+    reaches: 'Reaches {count, plural, one {# device} other {# devices}}: {platforms}',
+    summaryDevices: '{count, plural, =0 {no devices} one {# device} other {# devices}}',
     openSent: 'Show in Sent',
     another: 'New message',
     tooLarge:
       'This message is too large for phones and browsers. Shorten the title, text, data or translations.',
     forbidden: 'This push token cannot send to these recipients. Choose others, or use another token.',
+    noSuchUser: 'User not found. Check the recipients.',
     userUnknown: 'User not found. Check the recipients. Nothing was sent.',
     errors: {
       titleMissing: 'Enter a title.',

@@ -34,6 +34,24 @@ export function buildPush(draft: Draft, now: Date): Built<PushMessage> {
   return { message: push, errors }
 }
 
+/**
+ * Builds a dry run with what decides who receives the draft. Content and time do not. Returns null if the recipients
+ * are incomplete or invalid.
+ */
+export function buildCount(draft: Draft): PushMessage | null {
+  const errors: DraftErrors = {}
+  const push: PushMessage = { title: 'x', body: 'x', ...targetOf(draft, errors), dryRun: true }
+  // While the user types an ID, it is not reported as unknown.
+  if (draft.to === 'users' && !userIdsIn(draft.users).every(rules.isUserId)) return null
+  const category = rules.clean(draft.category)
+  if (category !== '') {
+    errors.category = rules.category(category)
+    push.category = category
+  }
+  if (draft.app !== '') push.apps = [draft.app]
+  return Object.values(errors).some((error) => error !== undefined) ? null : push
+}
+
 /** Returns the draft of a background message, without the fields of visible content. */
 function withoutVisible(draft: Draft): Draft {
   const { silent, category, priority, data, collapseId, ttlSeconds, apns, android } = draft

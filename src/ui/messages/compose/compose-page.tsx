@@ -12,12 +12,14 @@ import { buildPush, buildTest } from './build-message.ts'
 import { clearDraft } from './draft-store.ts'
 import { MessageCard } from './message-card.tsx'
 import { Previews } from './previews.tsx'
+import { RecipientCount } from './recipient-count.tsx'
 import { RecipientFields } from './recipient-fields.tsx'
 import { SendSummary } from './send-summary.tsx'
 import { SendTime } from './send-time.tsx'
 import { SentActions } from './sent-actions.tsx'
 import { isOwnToken, type OwnPushToken, type TokenChoice } from './token-field.tsx'
 import { useCompose } from './use-compose.ts'
+import { useRecipientCount } from './use-recipient-count.ts'
 import { type Push, useSendPush } from './use-send-push.ts'
 
 /** 15 KB, loaded when the first dialog opens. */
@@ -89,6 +91,7 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
     isSent.current = send.isSuccess
   }, [send.isSuccess])
   useEffect(() => () => void (isSent.current && clearDraft()), [])
+  const recipientCount = useRecipientCount(compose.draft, token)
   const { later } = compose.draft
   const busy = send.isPending || count.isPending || test.isPending || confirming !== undefined
 
@@ -139,13 +142,6 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
     form.current?.querySelector<HTMLElement>('[name=title]')?.focus()
   }
 
-  function countRecipients(): void {
-    if (busy) return
-    reset()
-    const push = readPush()
-    if (push) count.mutate(push, { onSuccess: showCount, onError: markField })
-  }
-
   function sendTest(): void {
     if (busy) return
     reset()
@@ -182,6 +178,9 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
               apps={apps}
               onToken={changeToken}
             />
+            <div className="px-4 pb-4 sm:px-5">
+              <RecipientCount {...recipientCount} />
+            </div>
           </Card>
           <MessageCard compose={compose} hasTemplates={hasTemplates} busy={busy} onTest={sendTest}>
             {!test.isIdle && outcome && (
@@ -206,10 +205,7 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
               <Button type="submit" variant="primary" busy={busy}>
                 {t(later ? 'compose.schedule' : 'compose.send')}
               </Button>
-              <Button busy={busy} onClick={countRecipients}>
-                {t('compose.count')}
-              </Button>
-              <SendSummary draft={compose.draft} toYou={isOwnToken(token)} />
+              <SendSummary draft={compose.draft} toYou={isOwnToken(token)} devices={recipientCount.devices} />
             </>
           )}
         </div>

@@ -51,6 +51,7 @@ export const link = url(LINK, 'compose.errors.link')
 export const imageUrl = url(HTTP_URL, 'compose.errors.imageUrl')
 export const topic: Rule = (value) => (TOPIC.test(value) ? undefined : 'compose.errors.topic')
 export const id = upTo(200)
+export const isUserId = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 export const collapseId: Rule = (value) =>
   /^\P{Cc}+$/u.test(value) && new TextEncoder().encode(value).length <= MAX_COLLAPSE_ID_BYTES
     ? undefined

@@ -10,10 +10,12 @@ type SendSummaryProps = {
   draft: Draft
   /** True if the user owns the push token. */
   toYou: boolean
+  /** Number of devices that would receive the message now, if it is known. */
+  devices: number | undefined
 }
 
-/** Says who gets the message and when, beside the buttons that send it. */
-export function SendSummary({ draft, toYou }: SendSummaryProps) {
+/** Says who gets the message, on how many devices and when, beside the buttons that send it. */
+export function SendSummary({ draft, toYou, devices }: SendSummaryProps) {
   const { t } = useMessages()
   const sendAt = new Date(draft.sendAt)
   return (
@@ -22,6 +24,7 @@ export function SendSummary({ draft, toYou }: SendSummaryProps) {
       {/* Stays visible beside long names. */}
       <span className="shrink-0 whitespace-pre">
         {draft.app && ` · ${draft.app}`}
+        {devices !== undefined && ` · ${t('compose.summaryDevices', { count: devices })}`}
         {' · '}
         {!draft.later ? (
           t('compose.whenNow')

@@ -19,6 +19,14 @@ export type Push = { token: TokenChoice; message: PushMessage }
 
 type TestContent = Parameters<ReturnType<typeof useClients>['client']['messages']['sendTest']['mutate']>[0]
 
+/** Counts the devices that would receive the message now. It counts toward the token's sends per minute. */
+export function countRecipients({ token, message }: Push, signal?: AbortSignal): Promise<PushMessageStatus> {
+  const counted = { ...message, dryRun: true }
+  const key = newIdempotencyKey()
+  if ('raw' in token) return sendPush(token.raw, counted, key, { signal })
+  return admin.pushTokens.send(token.id, counted, key, signal)
+}
+
 /** Counts recipients, sends messages and tests, and follows the progress of the last message. */
 export function useSendPush() {
   const { client } = useClients()
@@ -49,10 +57,7 @@ export function useSendPush() {
       show(sent)
     },
   })
-  const count = useMutation({
-    mutationFn: ({ token, message }: Push) =>
-      request({ token, message: { ...message, dryRun: true } }, newIdempotencyKey()),
-  })
+  const count = useMutation({ mutationFn: (push: Push) => countRecipients(push) })
   const test = useMutation({
     mutationFn: (content: TestContent) => client.messages.sendTest.mutate(content),
     onSuccess: (sent) => {

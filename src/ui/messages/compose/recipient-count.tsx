@@ -1,0 +1,37 @@
+import clsx from 'clsx'
+import { Notice } from '../../components/notice.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { audienceSize, platformCounts } from '../delivery-summary.ts'
+import type { RecipientCount as Count } from './use-recipient-count.ts'
+
+/** Says how many devices would receive the message. Screen readers read changes when idle. */
+export function RecipientCount({ counted, devices, error }: Count) {
+  const { t } = useMessages()
+  const count = counted ? audienceSize(counted.audience) : 0
+  const unknown = counted?.unknownUserIds ?? []
+  return (
+    // Has its height before the first count, so that nothing moves.
+    <div role="status" aria-label={t('compose.reach')} className="min-h-5 space-y-3 text-sm">
+      {error && (
+        <Notice tone="error" silent>
+          {t(error)}
+        </Notice>
+      )}
+      {counted && count === 0 && (
+        <Notice tone="warning" silent>
+          {t('broadcast.noOne')}
+        </Notice>
+      )}
+      {counted && count > 0 && (
+        <p className={clsx('tabular-nums', devices === undefined && 'text-ink-soft')}>
+          {t('compose.reaches', { count, platforms: platformCounts(counted.audience, t) })}
+        </p>
+      )}
+      {unknown.length > 0 && (
+        <Notice tone="warning" silent>
+          {t('delivery.unknownUsers', { ids: unknown.join(', ') })}
+        </Notice>
+      )}
+    </div>
+  )
+}
