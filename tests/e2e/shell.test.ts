@@ -1,5 +1,6 @@
 // The layout of every signed-in page: the upload queue, which survives navigation, and what it tells users.
 
+import { rmSync } from 'node:fs'
 import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -330,6 +331,25 @@ describeSite('the layout of signed-in pages', (site) => {
   test('files dropped on any page are uploaded', async () => {
     const page = await site.open(await site.user(), { path: '/messages' })
     await drop(page, photo)
+    await inState(page, 'photo.png', 'done')
+  })
+
+  test('a dropped file that vanishes before it is read is named, and the others are uploaded', async () => {
+    const page = await site.open(await site.user(), { path: '/messages' })
+    const gone = files.file('gone.png', png(24, [11, 106, 99], [240, 195, 106]))
+    await page.exposeFunction('beforeRead', (name: string) => {
+      if (name === 'gone.png') rmSync(gone)
+    })
+    await page.evaluate(() => {
+      const { beforeRead } = window as unknown as { beforeRead(name: string): Promise<void> }
+      const { getFile } = FileSystemFileHandle.prototype
+      FileSystemFileHandle.prototype.getFile = async function () {
+        await beforeRead(this.name)
+        return getFile.call(this)
+      }
+    })
+    await drop(page, gone, photo)
+    await page.getByText('“gone.png” cannot be read. It may have been moved or deleted.').first().waitFor()
     await inState(page, 'photo.png', 'done')
   })
 

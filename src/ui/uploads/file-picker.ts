@@ -37,13 +37,32 @@ export function hasFiles(data: DataTransfer | null): boolean {
   return data?.types.includes('Files') ?? false
 }
 
+/** Dropped files, and the names of files and folders that cannot be read, because they have since been deleted or moved. */
+export type DroppedFiles = { sources: UploadSource[]; unread: string[] }
+
 /** Returns dropped files and the contents of dropped folders. Call it in the event handler, before the items vanish. */
-export async function filesOfDrop(data: DataTransfer): Promise<UploadSource[]> {
+export async function filesOfDrop(data: DataTransfer): Promise<DroppedFiles> {
   const read = [...data.items].filter(({ kind }) => kind === 'file').map(readItem)
-  return (await Promise.all(read)).flat()
+  const found = (await Promise.all(read)).flat()
+  return {
+    sources: found.filter((one) => typeof one !== 'string'),
+    unread: found.filter((one) => typeof one === 'string'),
+  }
 }
 
-function readItem(item: HandleItem): Promise<UploadSource[]> {
+/** A file, or the name of one that cannot be read. */
+type Found = UploadSource | string
+
+/** Returns what `read` finds, or the name if it fails. */
+async function unlessUnread(name: string, read: () => Promise<Found[]>): Promise<Found[]> {
+  try {
+    return await read()
+  } catch {
+    return [name]
+  }
+}
+
+function readItem(item: HandleItem): Promise<Found[]> {
   const file = item.getAsFile()
   const entry = item.webkitGetAsEntry()
   const handle = item.getAsFileSystemHandle?.().catch(() => null)
@@ -59,34 +78,38 @@ async function readFileHandle(handle: FileSystemFileHandle): Promise<UploadSourc
   return blobSource(await handle.getFile(), handle)
 }
 
-async function readHandle(handle: FileSystemHandle, inFolder: boolean): Promise<UploadSource[]> {
-  if (handle.kind === 'file')
-    return inFolder && IGNORED_NAMES.test(handle.name)
-      ? []
-      : [await readFileHandle(handle as FileSystemFileHandle)]
-  const sources: UploadSource[] = []
-  for await (const child of (handle as DirectoryValues).values())
-    sources.push(...(await readHandle(child, true)))
-  return sources
+function readHandle(handle: FileSystemHandle, inFolder: boolean): Promise<Found[]> {
+  return unlessUnread(handle.name, async () => {
+    if (handle.kind === 'file')
+      return inFolder && IGNORED_NAMES.test(handle.name)
+        ? []
+        : [await readFileHandle(handle as FileSystemFileHandle)]
+    const found: Found[] = []
+    for await (const child of (handle as DirectoryValues).values())
+      found.push(...(await readHandle(child, true)))
+    return found
+  })
 }
 
 /** Reads files and folders in browsers without file system handles: Firefox and Safari. */
-async function readEntry(entry: FileSystemEntry): Promise<UploadSource[]> {
-  if (entry.isFile) {
-    if (IGNORED_NAMES.test(entry.name)) return []
-    const file = await new Promise<File>((resolve, reject) =>
-      (entry as FileSystemFileEntry).file(resolve, reject),
-    )
-    return [blobSource(file)]
-  }
-  const reader = (entry as FileSystemDirectoryEntry).createReader()
-  const sources: UploadSource[] = []
-  for (;;) {
-    // Chromium returns at most 100 entries per call; an empty array means the end.
-    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) =>
-      reader.readEntries(resolve, reject),
-    )
-    if (entries.length === 0) return sources
-    for (const child of entries) sources.push(...(await readEntry(child)))
-  }
+function readEntry(entry: FileSystemEntry): Promise<Found[]> {
+  return unlessUnread(entry.name, async () => {
+    if (entry.isFile) {
+      if (IGNORED_NAMES.test(entry.name)) return []
+      const file = await new Promise<File>((resolve, reject) =>
+        (entry as FileSystemFileEntry).file(resolve, reject),
+      )
+      return [blobSource(file)]
+    }
+    const reader = (entry as FileSystemDirectoryEntry).createReader()
+    const found: Found[] = []
+    for (;;) {
+      // Chromium returns at most 100 entries per call; an empty array means the end.
+      const entries = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+        reader.readEntries(resolve, reject),
+      )
+      if (entries.length === 0) return found
+      for (const child of entries) found.push(...(await readEntry(child)))
+    }
+  })
 }

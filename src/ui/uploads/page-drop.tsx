@@ -1,5 +1,6 @@
 import { Upload } from 'lucide-react'
 import { useCallback, useEffect } from 'react'
+import { useAnnouncer } from '../context/announcer.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { preloadUploadTray } from './lazy-upload-tray.tsx'
 import { useAddFiles } from './use-add-files.ts'
@@ -10,7 +11,12 @@ import { usePastedFiles } from './use-pasted-files.ts'
 export function PageDrop() {
   const { t } = useMessages()
   const addFiles = useAddFiles()
-  const dragging = usePageDrop(addFiles)
+  const { notify } = useAnnouncer()
+  const dragging = usePageDrop(({ sources, unread }) => {
+    addFiles(sources)
+    const [name] = unread
+    if (name !== undefined) notify(t('addFiles.unread', { name, count: unread.length }))
+  })
   useEffect(() => {
     if (dragging) preloadUploadTray()
   }, [dragging])

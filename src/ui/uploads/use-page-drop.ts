@@ -1,6 +1,5 @@
-import type { UploadSource } from '@pigeonhole/client/browser'
 import { useEffect, useRef, useState } from 'react'
-import { filesOfDrop, hasFiles } from './file-picker.ts'
+import { type DroppedFiles, filesOfDrop, hasFiles } from './file-picker.ts'
 
 /**
  * Time without dragover events after which a drag has ended. Browsers repeat them at least every 350 ms. They omit
@@ -9,7 +8,7 @@ import { filesOfDrop, hasFiles } from './file-picker.ts'
 const DRAG_ENDED_MS = 600
 
 /** Accepts files dropped anywhere on the page. Returns true while files are dragged over it. */
-export function usePageDrop(onFiles: (sources: UploadSource[]) => void): boolean {
+export function usePageDrop(onFiles: (dropped: DroppedFiles) => void): boolean {
   const [dragging, setDragging] = useState(false)
   const latestOnFiles = useRef(onFiles)
   latestOnFiles.current = onFiles
@@ -38,7 +37,7 @@ export function usePageDrop(onFiles: (sources: UploadSource[]) => void): boolean
         if (!event.dataTransfer || !hasFiles(event.dataTransfer)) return
         event.preventDefault()
         end()
-        void filesOfDrop(event.dataTransfer).then((sources) => latestOnFiles.current(sources))
+        void filesOfDrop(event.dataTransfer).then((dropped) => latestOnFiles.current(dropped))
       },
       { signal },
     )

@@ -459,6 +459,8 @@ export const de: Messages = {
     pasted: 'Eingefügtes Bild',
     addedOne: '{name} hinzugefügt',
     added: '{count, plural, one {# Datei} other {# Dateien}} hinzugefügt',
+    unread:
+      '{count, plural, one {„{name}“ lässt sich nicht lesen. Die Datei wurde möglicherweise verschoben oder gelöscht.} other {# Dateien lassen sich nicht lesen, zum Beispiel „{name}“. Sie wurden möglicherweise verschoben oder gelöscht.}} Versuchen Sie es noch einmal.',
   },
   uploads: {
     title: 'Uploads',

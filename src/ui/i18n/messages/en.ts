@@ -443,6 +443,8 @@ export const en = {
     pasted: 'Pasted image',
     addedOne: '{name} added',
     added: '{count, plural, one {# file} other {# files}} added',
+    unread:
+      '{count, plural, one {“{name}” cannot be read. It may have been moved or deleted.} other {# files cannot be read, for example “{name}”. They may have been moved or deleted.}} Try again.',
   },
   uploads: {
     title: 'Uploads',
