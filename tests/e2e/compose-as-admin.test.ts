@@ -146,6 +146,20 @@ describeSite('an administrator who composes', (site) => {
       await waitForFocus(users(page))
     })
 
+    test('who are named by their email in Sent, and in a new message made from it', async () => {
+      const [admin, ada] = [await editor(), await withDevice(await site.user())]
+      const page = await compose(admin)
+      await page.getByLabel('Some users').check()
+      await users(page).fill(ada.id)
+      await page.getByRole('option', { name: ada.email }).click()
+      await send(page).click()
+      await sentLink(page).click()
+      const row = page.getByRole('list', { name: 'Sent by you' }).getByRole('listitem')
+      await row.getByText(`To ${ada.email} ·`).waitFor()
+      await row.getByRole('button', { name: 'Use as new message: Storm' }).click()
+      await until('she is chosen', async () => (await chosen(page).innerText()) === ada.email)
+    })
+
     test('and is not offered a user again who is already chosen', async () => {
       const [admin, ada] = [await editor(), await site.user()]
       const page = await compose(admin)

@@ -647,6 +647,24 @@ describeSite('messages', (site) => {
       await reach(page).getByText('This push token cannot send to these recipients').waitFor()
     })
 
+    test('to a topic suggest those that the user follows or has sent to', async () => {
+      const user = await sender()
+      await site.server.ok(user, 'topics.subscribe', { topic: 'news.sport' })
+      for (const topic of ['alerts', 'news.sport']) await push(user, { topic })
+      const page = await site.open(user, { path: '/messages/new' })
+      await page.getByLabel('A topic').check()
+      await until('the topics are suggested', () =>
+        page
+          .getByRole('combobox', { name: 'Topic' })
+          .evaluateAll(
+            ([input]) =>
+              [...((input as HTMLInputElement | undefined)?.list?.options ?? [])]
+                .map(({ value }) => value)
+                .join() === 'alerts,news.sport',
+          ),
+      )
+    })
+
     test('reach no one: nothing is sent, and the page says so instead of asking', async () => {
       const user = await sender()
       const page = await toEveryone(user)
@@ -778,6 +796,11 @@ describeSite('messages', (site) => {
       await push(user, { sendAt: new Date(Date.now() + 86_400_000).toISOString() })
       const page = await site.open(user, { path: '/messages/sent' })
       const message = listRow(page, 'Sent by you', 'Hello')
+      await message.getByText('To you ·').waitFor()
+      // With several actions, the row shows the urgent one.
+      await message.getByRole('button', { name: 'Actions for Hello' }).press('Enter')
+      await page.getByRole('menuitem', { name: 'Use as new message' }).waitFor()
+      await page.keyboard.press('Escape')
       await message.getByRole('button', { name: 'Cancel message' }).press('Enter')
       await alertDialog(page).getByRole('button', { name: 'Cancel message' }).click()
       await message.getByText('Canceled after 0 of 0 devices').waitFor()

@@ -479,6 +479,7 @@ export type AppRouter = TRPCBuiltRouter<
               category: string
               target: 'all' | 'topic' | 'user' | 'users'
               topic: string | null
+              recipient: { id: string; email: string | null; name: string | null } | null
               tokenName: string
               createdAt: string
             }[]
@@ -503,6 +504,7 @@ export type AppRouter = TRPCBuiltRouter<
             category: string
             target: 'all' | 'topic' | 'user' | 'users'
             topic: string | null
+            recipient: { id: string; email: string | null; name: string | null } | null
             tokenName: string
             createdAt: string
             content: Record<string, unknown>
@@ -539,6 +541,7 @@ export type AppRouter = TRPCBuiltRouter<
             category: string
             target: 'all' | 'topic' | 'user' | 'users'
             topic: string | null
+            recipient: { id: string; email: string | null; name: string | null } | null
             tokenName: string
             createdAt: string
           }

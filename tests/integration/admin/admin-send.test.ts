@@ -64,7 +64,7 @@ describe('an administrator', () => {
         details: { method: 'POST', path: `/api/admin/push-tokens/${id}/send`, status: 200 },
       }),
     )
-    const list = await app.services.push.sentMessages.list(admin.id, { limit: 10 })
+    const list = await app.services.push.sentMessages.list({ id: admin.id, isAdmin: true }, { limit: 10 })
     expect(list.items).toMatchObject([{ id: sent.body.id, tokenName: 'newsroom' }])
     expect((await app.query(admin, 'messages.status', { messageId: sent.body.id })).data).toMatchObject({
       status: 'completed',

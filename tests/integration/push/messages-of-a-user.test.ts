@@ -151,6 +151,25 @@ describe('messages sent by the user’s push tokens', () => {
     expect(await status({ all: true, sendAt })).toMatchObject({ userId: null })
   })
 
+  test('name the recipient of a message to one user only to that user and to administrators', async () => {
+    const [user, stranger] = await Promise.all([app.user(), app.user()])
+    const token = await app.tokenOf(user.id)
+    const sendAt = new Date(Date.now() + 86_400_000).toISOString()
+    for (const target of [{}, { userId: stranger.id }, { userId: stranger.id, sendAt }, { all: true }])
+      await app.send(token, { ...hello, ...target })
+    const recipients = async () =>
+      (await sent(user)).items.map(({ recipient }: { recipient: unknown }) => recipient)
+    const recipientOf = ({ id, email }: TestUser) => ({ id, email, name: null })
+    expect(await recipients()).toEqual([null, null, null, recipientOf(user)])
+    await app.db.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [user.id])
+    expect(await recipients()).toEqual([
+      recipientOf(stranger),
+      null,
+      recipientOf(stranger),
+      recipientOf(user),
+    ])
+  })
+
   test('show why devices failed, counted by reason', async () => {
     const user = await app.user()
     const { tokens } = await seedDevices(app.db, 3, { userId: user.id, platform: 'ios' })

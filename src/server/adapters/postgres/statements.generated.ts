@@ -251,9 +251,9 @@ export type Statements = {
   findRecipients: { hash: '24b69cd0380b'
     params: [readonly (string | null)[], readonly (string | null)[]]
     row: { n: number; deviceId: string | null; app: string | null; platform: Enums['platform'] | null; token: string | null; environment: Enums['apns_environment'] | null; locale: string | null; lastSeenAt: Date | null; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
-  findSentMessage: { hash: '5518db0dde78'
-    params: [string, string]
-    row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string } }
+  findSentMessage: { hash: '1b497e2fcf18'
+    params: [boolean, string, string]
+    row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string; recipientId: string | null; recipientName: string | null; recipientEmail: string | null } }
   findServerKeys: { hash: 'e79c818df8f0'
     params: [readonly (string | null)[]]
     row: { id: string; hash: string; scopes: ColumnTypes['server_keys.scopes'] | null; expiresAt: Date; lastUsedAt: Date | null } }
@@ -372,9 +372,9 @@ export type Statements = {
   listNewestFiles: { hash: '15121b6bc2b8'
     params: [string, string, Date, number | null]
     row: { id: string; filename: string; mimeType: string; size: number; key: string; state: Enums['file_state']; thumbnailBytes: number; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null; createdAt: Date } }
-  listSentMessages: { hash: '0f7a86a11db2'
-    params: [string | null, string | null, number | bigint | null, string, number | bigint | null]
-    row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string } }
+  listSentMessages: { hash: 'd349e464d2f8'
+    params: [string | null, string | null, number | bigint | null, boolean, string, number | bigint | null]
+    row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string; recipientId: string | null; recipientName: string | null; recipientEmail: string | null } }
   listServerKeys: { hash: '60f8a4bc1fb6'
     params: []
     row: { id: string; name: string; scopes: ColumnTypes['server_keys.scopes'] | null; suffix: string; createdAt: Date; expiresAt: Date; lastUsedAt: Date | null } }

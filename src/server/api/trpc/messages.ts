@@ -1,9 +1,16 @@
 import { z } from 'zod'
+import type { Principal } from '../../domain/accounts/principal.ts'
 import { inboxOutput } from '../../domain/push/inbox/inbox.ts'
 import * as schema from '../../domain/push/messages/schema.ts'
 import * as sent from '../../domain/push/messages/sent-messages.ts'
 import { templatesOutput } from '../../domain/push/messages/templates.ts'
 import { router, scopedProcedure, succeed, success, userProcedure, verifiedProcedure } from './init.ts'
+
+/** The role counts only in sessions, as in the admin API. */
+const readerOf = ({ id, role, via }: Principal): sent.SentMessageReader => ({
+  id,
+  isAdmin: via === 'session' && role === 'admin',
+})
 
 export const messagesRouter = router({
   list: scopedProcedure('messages:read', 'Lists messages sent to the user, newest first.')
@@ -23,17 +30,17 @@ export const messagesRouter = router({
   sent: userProcedure("Lists messages that the user's push tokens sent, newest first, with counts.")
     .input(schema.listMessagesInput.default({ limit: 50 }))
     .output(sent.sentMessagesOutput)
-    .query(({ ctx, input }) => ctx.services.push.sentMessages.list(ctx.user.id, input)),
+    .query(({ ctx, input }) => ctx.services.push.sentMessages.list(readerOf(ctx.user), input)),
 
   status: userProcedure("Returns a message that one of the user's push tokens sent, with counts and content.")
     .input(schema.messageIdInput)
     .output(sent.sentMessageDetailsOutput)
-    .query(({ ctx, input }) => ctx.services.push.sentMessages.find(ctx.user.id, input.messageId)),
+    .query(({ ctx, input }) => ctx.services.push.sentMessages.find(readerOf(ctx.user), input.messageId)),
 
   failures: userProcedure('Counts the failed devices of a message by reason.')
     .input(schema.messageIdInput)
     .output(sent.failureCountsOutput)
-    .query(({ ctx, input }) => ctx.services.push.sentMessages.failures(ctx.user.id, input.messageId)),
+    .query(({ ctx, input }) => ctx.services.push.sentMessages.failures(readerOf(ctx.user), input.messageId)),
 
   timeline: userProcedure('Counts sent, failed and removed devices of a message over time.')
     .input(schema.messageIdInput)
@@ -44,7 +51,7 @@ export const messagesRouter = router({
     .input(schema.messageIdInput)
     .output(sent.sentMessageOutput)
     .mutation(({ ctx, input }) =>
-      ctx.services.push.sentMessages.cancel(ctx.user.id, input.messageId, ctx.address),
+      ctx.services.push.sentMessages.cancel(readerOf(ctx.user), input.messageId, ctx.address),
     ),
 
   sendTest: userProcedure("Sends a message to the user's own devices, without a push token.")

@@ -661,6 +661,8 @@ export const de: Messages = {
     toAll: 'An alle',
     toUsers: 'An mehrere Personen',
     toUser: 'An eine Person',
+    toYou: 'An Sie',
+    toOne: 'An {name}',
     toTopic: 'An das Thema {topic}',
     by: 'mit dem Push-Token „{name}“',
     failures: 'Fehlerursachen bei {count, plural, one {# Gerät} other {# Geräten}}',

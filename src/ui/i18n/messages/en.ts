@@ -639,6 +639,8 @@ export const en = {
     toAll: 'To everyone',
     toUsers: 'To several users',
     toUser: 'To one user',
+    toYou: 'To you',
+    toOne: 'To {name}',
     toTopic: 'To the topic {topic}',
     by: 'with the push token “{name}”',
     failures: 'Why it failed on {count, plural, one {# device} other {# devices}}',

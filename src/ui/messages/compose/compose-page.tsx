@@ -179,7 +179,8 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
               onToken={changeToken}
             />
             <div className="px-4 pb-4 sm:px-5">
-              <RecipientCount {...recipientCount} />
+              {/* Once sending has failed, the error is shown where it was caused. */}
+              <RecipientCount {...recipientCount} error={problem ? undefined : recipientCount.error} />
             </div>
           </Card>
           <MessageCard compose={compose} hasTemplates={hasTemplates} busy={busy} onTest={sendTest}>

@@ -122,29 +122,40 @@ export function draftOf(content: Record<string, unknown>): Partial<Draft> {
   }
 }
 
-/** Parts of a sent message that a new draft takes. `userId`: the recipient of a message to one user. */
+/** Parts of a sent message that a new draft takes. `userId`: the recipient of a message to one user, by name if known. */
 type Reusable = {
   content: Record<string, unknown>
   target: 'all' | 'topic' | 'users' | 'user'
   topic: string | null
   userId: string | null
+  recipient: { email: string | null; name: string | null } | null
 }
 
 /**
  * Converts a message that the user `ownId` sent to a draft. A message to several users leaves the recipients open,
  * because the service stores them until the message is sent.
  */
-export function draftOfSent({ content, target, topic, userId }: Reusable, ownId: string): Partial<Draft> {
+export function draftOfSent(
+  { content, target, topic, userId, recipient }: Reusable,
+  ownId: string,
+): Partial<Draft> {
   const { apps } = content
+  const name = recipientName(recipient)
   const toOwner = target === 'user' && userId === ownId
   return {
     ...EMPTY_DRAFT,
     ...draftOf(content),
     to: toOwner ? 'owner' : target === 'user' ? 'users' : target,
     topic: topic ?? '',
-    users: toOwner ? '' : (userId ?? ''),
+    users: toOwner || name !== null ? '' : (userId ?? ''),
+    picked: !toOwner && name !== null && userId !== null ? [{ id: userId, name }] : [],
     app: Array.isArray(apps) && apps.length === 1 ? String(apps[0]) : '',
   }
+}
+
+/** Returns the recipient's email, else the name, or null if the reader sees neither. */
+export function recipientName(recipient: Reusable['recipient']): string | null {
+  return recipient && (recipient.email ?? recipient.name)
 }
 
 /** Returns the user IDs in a text, which are separated by white space, commas or semicolons. */

@@ -6,6 +6,7 @@ import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { Target } from './draft.ts'
 import { isOwnToken, type OwnPushToken, type TokenChoice, TokenField } from './token-field.tsx'
+import { TopicField } from './topic-field.tsx'
 import type { Compose } from './use-compose.ts'
 
 /** For administrators only. */
@@ -51,16 +52,7 @@ export function RecipientFields({ compose, tokens, token, apps, onToken }: Recip
           ))}
         </div>
       </fieldset>
-      {draft.to === 'topic' && (
-        <TextField
-          label={t('compose.topic')}
-          hint={t('compose.topicHint')}
-          placeholder="news.sport"
-          autoComplete="off"
-          required
-          {...field('topic')}
-        />
-      )}
+      {draft.to === 'topic' && <TopicField compose={compose} />}
       {draft.to === 'users' && tokens && (
         <Suspense>
           <RecipientPicker compose={compose} />

@@ -1,16 +1,18 @@
 import type { Outputs } from '@pigeonhole/client'
 import { useMutation } from '@tanstack/react-query'
+import { CopyPlus, Ellipsis } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
+import { Menu, MenuItem } from '../../components/menu.tsx'
 import { useClients } from '../../context/use-clients.ts'
 import { useSession } from '../../context/use-session.ts'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { CancelMessage } from '../cancel-message.tsx'
-import { draftOfSent } from '../compose/draft.ts'
+import { draftOfSent, recipientName } from '../compose/draft.ts'
 import { reuseMessage } from '../compose/draft-store.ts'
 import { DeliveryCounts } from '../delivery-counts.tsx'
 import { deliverySummary, isFinished } from '../delivery-summary.ts'
@@ -38,16 +40,37 @@ function badgeTone({ status, failed }: SentMessage): BadgeTone {
   return status === 'scheduled' || status === 'queued' || status === 'sending' ? 'good' : 'neutral'
 }
 
-/** A sent message: its recipients, results and failures, and buttons that reuse and stop it. */
+/** A sent message: its recipients, results and failures, and buttons that stop and reuse it. */
 export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
   const { client } = useClients()
   const { t } = useMessages()
   const { user } = useSession()
   const router = useRouter()
-  const { id, status, body, target, topic, tokenName, category, sent, failed, removed, createdAt, sendAt } =
-    message
+  const {
+    id,
+    status,
+    body,
+    target,
+    topic,
+    recipient,
+    tokenName,
+    category,
+    sent,
+    failed,
+    removed,
+    createdAt,
+    sendAt,
+  } = message
   const title = message.title ?? t('sent.silent')
-  const to = target === 'topic' ? t('sent.toTopic', { topic: topic ?? '' }) : t(TARGETS[target])
+  const name = recipientName(recipient)
+  const to =
+    target === 'topic'
+      ? t('sent.toTopic', { topic: topic ?? '' })
+      : recipient?.id === user.id
+        ? t('sent.toYou')
+        : name === null
+          ? t(TARGETS[target])
+          : t('sent.toOne', { name })
   const isScheduled = status === 'scheduled'
   const canStop = isScheduled || status === 'queued' || status === 'sending'
   const hasFailed = failed > 0 && isFinished(message)
@@ -95,23 +118,31 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
           {failed > 0 && <FailureReasons messageId={id} failed={failed} />}
         </div>
       )}
-      <div className="mt-1 -mb-2 -ml-4 flex flex-wrap">
-        <Button
-          variant="ghost"
-          busy={reuse.isPending || reuse.isSuccess}
-          aria-label={t('sent.reuseOne', { title })}
-          onClick={() => reuse.mutate()}
-        >
-          {t('sent.reuse')}
-        </Button>
-        {canStop && (
-          <CancelMessage
+      <div className="mt-1 -mb-2 -ml-4 flex flex-wrap items-center">
+        {canStop ? (
+          <>
+            <CancelMessage
+              variant="ghost"
+              title={title}
+              isScheduled={isScheduled}
+              cancel={() => client.messages.cancel.mutate({ messageId: id })}
+              onCancelled={onChanged}
+            />
+            <Menu label={t('files.actions', { name: title })} icon={Ellipsis}>
+              <MenuItem icon={CopyPlus} onClick={() => reuse.mutate()}>
+                {t('sent.reuse')}
+              </MenuItem>
+            </Menu>
+          </>
+        ) : (
+          <Button
             variant="ghost"
-            title={title}
-            isScheduled={isScheduled}
-            cancel={() => client.messages.cancel.mutate({ messageId: id })}
-            onCancelled={onChanged}
-          />
+            busy={reuse.isPending || reuse.isSuccess}
+            aria-label={t('sent.reuseOne', { title })}
+            onClick={() => reuse.mutate()}
+          >
+            {t('sent.reuse')}
+          </Button>
         )}
       </div>
       <ErrorNotice error={reuse.error} />

@@ -12,7 +12,10 @@ export default async function Page() {
   const user = await requireUser('/messages/sent')
   if (!user) return <SignInAgain />
   const { push } = await getServices()
-  const { items, nextCursor } = await push.sentMessages.list(user.id, { limit: FIRST_PAGE })
+  const { items, nextCursor } = await push.sentMessages.list(
+    { id: user.id, isAdmin: user.role === 'admin' },
+    { limit: FIRST_PAGE },
+  )
   const messages = items.map((message) => ({ ...message, createdAt: message.createdAt.toISOString() }))
   return <SentPage initial={{ items: messages, nextCursor }} />
 }

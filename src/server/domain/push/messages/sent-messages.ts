@@ -18,6 +18,13 @@ export const sentMessageOutput = messageOutput
     /** `users`: the send named several users. */
     target: z.enum(['all', 'topic', 'users', 'user']),
     topic: z.string().nullable(),
+    /**
+     * Recipient of a message to one user, for the recipient and for administrators' sessions. Null for other readers, who
+     * must not learn who has an ID.
+     */
+    recipient: z
+      .object({ id: z.string(), email: z.string().nullable(), name: z.string().nullable() })
+      .nullable(),
     /** Name of the push token. */
     tokenName: z.string(),
     createdAt: isoTime,
@@ -50,11 +57,14 @@ const interval = z.object({ at: isoTime, sent: z.number(), failed: z.number(), r
 /** Output of messages.timeline. */
 export const timelineOutput = z.object({ minutes: z.number(), items: z.array(interval) })
 
+/** User who reads the messages of their push tokens. Administrators see the recipients. */
+export type SentMessageReader = { id: string; isAdmin: boolean }
+
 /** Messages that a user's push tokens sent. `find` and `timeline` return null for messages of other users. */
 export type SentMessageRepo = {
   /** Newest first, older than `beforeId`. */
-  list(userId: string, beforeId: string | undefined, limit: number): Promise<SentByUser[]>
-  find(userId: string, messageId: string): Promise<SentMessageDetails | null>
+  list(reader: SentMessageReader, beforeId: string | undefined, limit: number): Promise<SentByUser[]>
+  find(reader: SentMessageReader, messageId: string): Promise<SentMessageDetails | null>
   timeline(userId: string, messageId: string): Promise<{ timeline: Timeline | null } | null>
   /** Counts failed devices by reason, most frequent first. */
   countFailures(messageId: string, limit: number): Promise<FailureCount[]>
@@ -68,8 +78,8 @@ type SentMessagesDeps = {
 /** Creates the use cases of messages that a user's push tokens sent. Other messages are NOT_FOUND. */
 export function createSentMessages({ sentMessages, cancel }: SentMessagesDeps) {
   /** @throws AppError NOT_FOUND */
-  async function find(userId: string, messageId: string): Promise<SentMessageDetails> {
-    const found = isId(messageId) ? await sentMessages.find(userId, messageId) : null
+  async function find(reader: SentMessageReader, messageId: string): Promise<SentMessageDetails> {
+    const found = isId(messageId) ? await sentMessages.find(reader, messageId) : null
     if (!found) throw messageNotFound()
     return found
   }
@@ -81,12 +91,12 @@ export function createSentMessages({ sentMessages, cancel }: SentMessagesDeps) {
      * Returns a page, newest first.
      * @throws AppError BAD_REQUEST if this service did not issue the cursor
      */
-    list: (userId: string, page: PageInput) =>
-      readPage(page, ({ beforeId, limit }) => sentMessages.list(userId, beforeId, limit)),
+    list: (reader: SentMessageReader, page: PageInput) =>
+      readPage(page, ({ beforeId, limit }) => sentMessages.list(reader, beforeId, limit)),
 
     /** Counts failed devices by reason: the first 10,000, kept for 7 days. */
-    async failures(userId: string, messageId: string) {
-      await find(userId, messageId)
+    async failures(reader: SentMessageReader, messageId: string) {
+      await find(reader, messageId)
       return { items: await sentMessages.countFailures(messageId, MAX_REASONS) }
     },
 
@@ -105,10 +115,10 @@ export function createSentMessages({ sentMessages, cancel }: SentMessagesDeps) {
      * Cancels a message. Pushes already handed to a gateway cannot be recalled; the rest are never sent. Idempotent.
      * @throws AppError CONFLICT if the message is completed
      */
-    async cancel(userId: string, messageId: string, address: string): Promise<SentByUser> {
-      await find(userId, messageId)
-      await cancel(messageId, { token: undefined, userId, address })
-      return find(userId, messageId)
+    async cancel(reader: SentMessageReader, messageId: string, address: string): Promise<SentByUser> {
+      await find(reader, messageId)
+      await cancel(messageId, { token: undefined, userId: reader.id, address })
+      return find(reader, messageId)
     },
   }
 }

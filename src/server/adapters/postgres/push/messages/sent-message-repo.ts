@@ -6,20 +6,28 @@ import { messageView } from './message-view.ts'
 
 export function createSentMessageRepo({ sql }: Db): SentMessageRepo {
   return {
-    async list(userId, beforeId, limit) {
+    async list({ id: userId, isAdmin }, beforeId, limit) {
       // Reads the newest of each token through the index on token and ID. A token may have sent hundreds of thousands.
       const rows = await sql.rows<'listSentMessages'>`
-        SELECT m.*, t.name AS "tokenName" FROM push_tokens t CROSS JOIN LATERAL (
+        SELECT m.*, t.name AS "tokenName", r.id AS "recipientId", r.name AS "recipientName",
+          coalesce(r.email, r.claimed_email, r.display_email) AS "recipientEmail"
+        FROM push_tokens t CROSS JOIN LATERAL (
           SELECT * FROM push_messages WHERE push_token_id = t.id
             AND (${beforeId ?? null}::uuid IS NULL OR id < ${beforeId ?? null}::uuid)
           ORDER BY id DESC LIMIT ${limit}) m
+        LEFT JOIN users r ON r.id = coalesce((m.audience ->> 'userId')::uuid, m.user_id) AND r.deleted_at IS NULL
+          AND (r.id = t.user_id OR ${isAdmin}::boolean)
         WHERE t.user_id = ${userId}::uuid ORDER BY m.id DESC LIMIT ${limit}`
       return rows.map(sentByUser)
     },
 
-    async find(userId, messageId) {
+    async find({ id: userId, isAdmin }, messageId) {
       const [row] = await sql.rows<'findSentMessage'>`
-        SELECT m.*, t.name AS "tokenName" FROM push_messages m JOIN push_tokens t ON t.id = m.push_token_id
+        SELECT m.*, t.name AS "tokenName", r.id AS "recipientId", r.name AS "recipientName",
+          coalesce(r.email, r.claimed_email, r.display_email) AS "recipientEmail"
+        FROM push_messages m JOIN push_tokens t ON t.id = m.push_token_id
+        LEFT JOIN users r ON r.id = coalesce((m.audience ->> 'userId')::uuid, m.user_id) AND r.deleted_at IS NULL
+          AND (r.id = t.user_id OR ${isAdmin}::boolean)
         WHERE m.id = ${messageId}::uuid AND t.user_id = ${userId}::uuid`
       if (!row) return null
       const sent = sentByUser(row)
@@ -36,7 +44,7 @@ export function createSentMessageRepo({ sql }: Db): SentMessageRepo {
 
 function sentByUser(row: Row<'listSentMessages'>): SentByUser {
   const { title = null, body = null, category } = row.content
-  const { audience } = row
+  const { audience, recipientId: id, recipientEmail, recipientName } = row
   return {
     ...messageView(row),
     title,
@@ -44,6 +52,7 @@ function sentByUser(row: Row<'listSentMessages'>): SentByUser {
     category,
     target: audience?.kind ?? targetOf(row),
     topic: audience?.kind === 'topic' ? audience.topic : null,
+    recipient: id === null ? null : { id, email: recipientEmail, name: recipientName },
     tokenName: row.tokenName,
     createdAt: row.created_at,
   }
