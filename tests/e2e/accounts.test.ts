@@ -1,6 +1,7 @@
 // Accounts: signing up, in and out, and the page after a sign-in.
 
 import { expect, test } from 'vitest'
+import { violationsInBothSchemes } from './support/axe.ts'
 import { png, scratch } from './support/files.ts'
 import { waitForFocus } from './support/focus.ts'
 import { describeSite, ready } from './support/site.ts'
@@ -28,6 +29,33 @@ describeSite('accounts', (site) => {
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+  })
+
+  test('another account opens a file that was not found, after this browser has left the first one', async () => {
+    site.expectErrors(/status of 404|favicon/)
+    const [ada, bob] = await Promise.all([site.user(), site.user({ password: PASSWORD })])
+    const [id] = await uploadFiles(site, bob, photo)
+    const page = await site.open(ada, { path: `/files/${id}`, wait: async () => {} })
+    await page.getByText(`You are signed in as ${ada.email}.`).waitFor()
+    const calls: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') calls.push(new URL(request.url()).pathname)
+    })
+    await page.exposeFunction('onUnsubscribe', () => calls.push('unsubscribe'))
+    await page.evaluate(() => {
+      const { onUnsubscribe } = window as unknown as { onUnsubscribe(): void }
+      const subscription = { endpoint: 'https://push.example/ada', unsubscribe: onUnsubscribe }
+      const registration = { pushManager: { getSubscription: async () => subscription } }
+      Object.assign(navigator.serviceWorker, { getRegistration: async () => registration })
+    })
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await page.getByRole('button', { name: 'Sign in with another account' }).click()
+    await page.waitForURL(/\/signin/)
+    expect(calls).toEqual(['/api/trpc/devices.unregister', 'unsubscribe', '/api/auth/signout'])
+    await page.getByLabel('Email').fill(bob.email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(/X-Amz-Signature/)
   })
 
   test('a wrong password is rejected', async () => {

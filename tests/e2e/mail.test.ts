@@ -260,10 +260,15 @@ describeSite(
       )
     })
 
-    test('the form for a new password says on its own line that other sessions end', async () => {
+    test('the form for a new password names the account, and says on its own line that other sessions end', async () => {
+      const user = await site.user({ password: PASSWORD })
       const page = await site.open(null, { path: '/forgot-password' })
-      await page.goto(await forgotten(page))
+      await page.goto(await forgotten(page, user))
+      await page.getByText(`For the account ${user.email}`).waitFor()
       await page.getByText('You will be signed out everywhere else.', { exact: true }).waitFor()
+      // Password managers save the new password for this account.
+      expect(await page.locator('input[autocomplete=username]').inputValue()).toBe(user.email)
+      expect(await faultsOfAll(page, { files: [], path: '/reset-password', as: 'nobody' })).toEqual([])
     })
 
     test('a link to set a password ends API keys on request and works once, then offers a new link', async () => {
@@ -279,7 +284,6 @@ describeSite(
       await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
       expect(await site.query('SELECT id FROM api_keys WHERE user_id = $1', [user.id])).toEqual([])
       await page.goto(link)
-      await setPassword(page, PASSWORD)
       await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
       await page.getByText('The link was already used').waitFor()
       await page.getByLabel('Email').fill(user.email)

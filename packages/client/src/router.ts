@@ -103,6 +103,12 @@ export type AppRouter = TRPCBuiltRouter<
           meta: object
           errorShape: ErrorShape
         }>
+        passwordReset: TRPCMutationProcedure<{
+          input: { token: string }
+          output: { email: string }
+          meta: object
+          errorShape: ErrorShape
+        }>
         resetPassword: TRPCMutationProcedure<{
           input: { token: string; password: string; endKeysAndShares?: boolean | undefined }
           output: { success: true; email: string }

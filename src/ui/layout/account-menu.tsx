@@ -6,7 +6,7 @@ import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
 import { LazyShortcutsDialog } from '../files/dialogs/lazy-shortcuts-dialog.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
-import { signOut } from '../sign-in/auth-api.ts'
+import { leaveAccount } from '../sign-in/leave-account.ts'
 import { unfinishedCount } from '../uploads/unfinished-count.ts'
 import { AppLink } from './app-link.tsx'
 import { leavePage } from './leave-page.ts'
@@ -14,10 +14,6 @@ import { leavePage } from './leave-page.ts'
 const ConfirmDialog = lazy(async () => ({
   default: (await import('../components/confirm-dialog.tsx')).ConfirmDialog,
 }))
-
-/** Maximum time that signing out waits for the browser's push service. */
-const UNSUBSCRIBE_TIMEOUT_MS = 3_000
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const ITEM =
   'relative flex min-h-10 w-full items-center gap-2.5 rounded-md px-3 hover:bg-sunken focus-visible:-outline-offset-2 pointer-coarse:min-h-11'
@@ -37,16 +33,15 @@ export function AccountMenu() {
   const [confirmCount, setConfirmCount] = useState(0)
   const [busy, setBusy] = useState(false)
 
+  async function unsubscribe() {
+    const { disableWebPush } = await import('@pigeonhole/client/push')
+    await disableWebPush({ client })
+  }
+
   async function leave() {
     setBusy(true)
-    // The next user of this browser must not see this user's messages. Sign out even if this fails.
-    const unsubscribed = import('@pigeonhole/client/push')
-      .then(({ disableWebPush }) => disableWebPush({ client }))
-      .catch(() => {})
-    await Promise.race([unsubscribed, sleep(UNSUBSCRIBE_TIMEOUT_MS)])
     // Stay on the page if the server cannot be reached: the session would still be active.
-    if (await signOut()) {
-      // A full page load removes this user's data from memory.
+    if (await leaveAccount(unsubscribe)) {
       leavePage('/signin')
       return
     }

@@ -5,7 +5,7 @@ import type { PageContext } from './page-context.ts'
 export type PageData = {
   formatLocale: string
   messages: CompiledMessages
-  /** Path to open after signing in. */
+  /** Path to open after signing in, perhaps with another account. */
   next: string
   /** Code for `signInErrorKey` of a sign-in that failed before the page was loaded. */
   error?: string
@@ -13,7 +13,7 @@ export type PageData = {
 
 /** Messages that the script shows. */
 const SHOWN =
-  /^(?:common\.(?:show|hide|password|email|tryAgain)|errors|fields|signIn|signUp|uploadErrors\.emailUnverified|passkeys\.(?:code|codeHint|passwordHint|canceled|failed|signIn|useCode|withoutCode))(?:\.|$)/
+  /^(?:common\.(?:show|hide|password|email|tryAgain)|errors|fields|signIn|signUp|layout\.signOutFailed|uploadErrors\.emailUnverified|passkeys\.(?:code|codeHint|passwordHint|canceled|failed|signIn|useCode|withoutCode))(?:\.|$)/
 
 /** Returns the data of a page, with those messages of its language that the script shows. */
 export function pageData(

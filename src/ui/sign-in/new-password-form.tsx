@@ -2,6 +2,7 @@ import { createClient } from '@pigeonhole/client'
 import { useState } from 'react'
 import { Checkbox } from '../components/checkbox.tsx'
 import { NewPasswordField } from '../components/password-field.tsx'
+import { UsernameField } from '../components/username-field.tsx'
 import { errorDetails, errorText } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AccountForm } from './account-form.tsx'
@@ -11,12 +12,14 @@ import { loadPage } from './load-page.ts'
 type NewPasswordFormProps = {
   /** Token for `account.resetPassword`. */
   token: string
+  /** Email of the account. Undefined until it is known. */
+  email: string | undefined
   /** Called if the link was used or has expired. */
   onInvalidLink(): void
 }
 
 /** Sets a new password and signs in with it. */
-export function NewPasswordForm({ token, onInvalidLink }: NewPasswordFormProps) {
+export function NewPasswordForm({ token, email, onInvalidLink }: NewPasswordFormProps) {
   const { t } = useMessages()
   const [invalid, setInvalid] = useState(false)
 
@@ -26,8 +29,8 @@ export function NewPasswordForm({ token, onInvalidLink }: NewPasswordFormProps) 
     setInvalid(false)
     try {
       const input = { token, password, endKeysAndShares }
-      const { email } = await createClient().account.resetPassword.mutate(input)
-      const code = await signInWithPassword(email, password)
+      const account = await createClient().account.resetPassword.mutate(input)
+      const code = await signInWithPassword(account.email, password)
       // The password is set even if signing in fails. The sign-in page shows the reason.
       if (code === null) return loadPage('/')
       return loadPage(code === 'PasskeyRequired' ? `/signin?error=${code}` : '/signin')
@@ -45,7 +48,18 @@ export function NewPasswordForm({ token, onInvalidLink }: NewPasswordFormProps) 
       label={t('resetPassword.submit')}
       busyLabel={t('resetPassword.submitting')}
       onSubmit={submit}
+      // Has its height before the email is known, so that nothing moves.
+      intro={
+        <p className="min-h-5 text-sm wrap-anywhere text-ink-soft">
+          {email !== undefined &&
+            t.rich('resetPassword.account', {
+              address: email,
+              email: (text) => <strong className="font-medium text-ink">{text}</strong>,
+            })}
+        </p>
+      }
     >
+      {email !== undefined && <UsernameField email={email} />}
       <NewPasswordField
         label={t('account.newPassword')}
         autoFocus

@@ -23,7 +23,9 @@ type VerifyEmailProps = {
  * Result of the button. `password`: the account no longer has a password, and `resetToken` sets a new one.
  * `invalid-password`: that token has expired.
  */
-type Result = { state: 'done' | 'invalid' | 'invalid-password' } | { state: 'password'; resetToken: string }
+type Result =
+  | { state: 'done' | 'invalid' | 'invalid-password' }
+  | { state: 'password'; resetToken: string; email: string }
 
 /** Page content of an emailed verification link. Opening the page does not use the link; its buttons do. */
 export function VerifyEmail({ user }: VerifyEmailProps) {
@@ -44,9 +46,9 @@ export function VerifyEmail({ user }: VerifyEmailProps) {
     setBusy(true)
     setError(undefined)
     try {
-      const { resetToken } = await createClient().account.verifyEmail.mutate({ token })
+      const { resetToken, email } = await createClient().account.verifyEmail.mutate({ token })
       forgetLinkToken()
-      setResult(resetToken === null ? { state: 'done' } : { state: 'password', resetToken })
+      setResult(resetToken === null ? { state: 'done' } : { state: 'password', resetToken, email })
     } catch (failure) {
       if (errorDetails(failure).code === 'BAD_REQUEST') setResult({ state: 'invalid' })
       else setError(errorText(t, failure, { FORBIDDEN: 'verifyEmail.otherAccount' }))
@@ -73,6 +75,7 @@ export function VerifyEmail({ user }: VerifyEmailProps) {
         <Notice tone="info">{t('verifyEmail.setPassword')}</Notice>
         <NewPasswordForm
           token={result.resetToken}
+          email={result.email}
           onInvalidLink={() => setResult({ state: 'invalid-password' })}
         />
       </Content>

@@ -189,6 +189,7 @@ const NEEDED: Record<string, Scope | 'any' | null> = {
   'account.rename': null,
   'account.requestEmailVerification': null,
   'account.requestPasswordReset': null,
+  'account.passwordReset': null,
   'account.resetPassword': null,
   'account.revokeSession': null,
   'account.sessions': null,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { holdNewestFile, seedFiles } from '../../support/seed-files.ts'
 import { askToSignIn, dialog, open, press, type SceneGroup, type Stage, send } from '../scene.ts'
+import { openReset } from './sign-in.ts'
 
 const LONG_EMAIL = 'grace.brewster.murray.hopper.of.the.navy@compilers.research.example.org'
 
@@ -334,8 +335,10 @@ export const germanSignIn: SceneGroup = {
     'german-sign-in': (stage) => open(stage, '/signin?error=OAuthAccountNotLinked'),
     'german-sign-up': (stage) => open(stage, '/signup'),
     'german-forgot-password': (stage) => open(stage, '/forgot-password'),
-    'german-reset-password': (stage) =>
-      open(stage, '/reset-password#no-such-token-but-one-of-the-right-form-000'),
+    'german-reset-password': async (stage) => {
+      await openReset(stage)
+      await stage.page.getByText('@example.com').waitFor()
+    },
     'german-verify-email': (stage) =>
       open(stage, '/verify-email#no-such-token-but-one-of-the-right-form-000'),
   },

@@ -118,6 +118,12 @@ export const accountRouter = router({
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.emailLinks.requestPasswordReset(input.email, ctx))),
 
+  // A mutation, because servers and proxies log the URL of a query, with its token.
+  passwordReset: publicProcedure('Returns the account of a mailed link that sets a new password.')
+    .input(schema.passwordResetInput)
+    .output(schema.passwordResetOutput)
+    .mutation(({ ctx, input }) => ctx.services.emailLinks.passwordReset(input.token)),
+
   resetPassword: passwordProcedure('Sets a new password with a mailed link and ends all sessions.')
     .input(schema.resetPasswordInput)
     .output(schema.resetPasswordOutput)

@@ -163,6 +163,16 @@ export function createEmailLinks(deps: EmailLinksDeps) {
   }
 
   /**
+   * Returns the account that the link was sent to, without using the link.
+   * @throws AppError BAD_REQUEST (the link does not work)
+   */
+  async function passwordReset(token: string): Promise<{ email: string }> {
+    const found = await tokens.find(hashToken(token), 'reset', clock.now())
+    if (!found) throw invalidLink()
+    return { email: found.email }
+  }
+
+  /**
    * Sets the password of the account that the link was sent to, and ends all its sessions, and if asked, all its API
    * keys and shared links.
    * @throws AppError BAD_REQUEST (the link does not work), TOO_MANY_REQUESTS
@@ -257,6 +267,7 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     requestVerification,
     requestPasswordReset,
     verifyEmail,
+    passwordReset,
     resetPassword,
     mustVerify,
     requireVerified,

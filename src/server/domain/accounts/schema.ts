@@ -131,6 +131,10 @@ export const verifyEmailOutput = z.object({
   resetToken: z.string().nullable(),
 })
 
+export const passwordResetInput = z.strictObject({ token: emailToken })
+
+export const passwordResetOutput = z.object({ email: z.string() })
+
 export const resetPasswordInput = z.strictObject({
   token: emailToken,
   password: newPasswordSchema,

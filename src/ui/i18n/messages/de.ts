@@ -96,7 +96,10 @@ export const de: Messages = {
   },
   missingFile: {
     title: 'Datei nicht gefunden',
-    text: 'Sie wurde möglicherweise gelöscht oder gehört zu einem anderen Konto. Wenn Sie mehrere Konten haben, melden Sie sich mit einem anderen an.',
+    text: 'Sie wurde möglicherweise gelöscht oder gehört zu einem anderen Konto.',
+    signedIn: 'Sie sind als {email} angemeldet.',
+    otherAccount: 'Mit einem anderen Konto anmelden',
+    leaving: 'Abmelden…',
   },
   signIn: {
     title: 'Anmelden',
@@ -156,6 +159,7 @@ export const de: Messages = {
   },
   resetPassword: {
     title: 'Neues Passwort festlegen',
+    account: 'Für das Konto <email>{address}</email>',
     submit: 'Passwort festlegen und anmelden',
     submitting: 'Passwort wird festgelegt …',
     signsOut: 'Auf allen anderen Geräten werden Sie abgemeldet.',

@@ -96,7 +96,10 @@ export const en = {
   },
   missingFile: {
     title: 'File not found',
-    text: 'It may have been deleted, or it may belong to another account. If you have several accounts, try signing in with a different one.',
+    text: 'It may have been deleted, or it may belong to another account.',
+    signedIn: 'You are signed in as {email}.',
+    otherAccount: 'Sign in with another account',
+    leaving: 'Signing out…',
   },
   signIn: {
     title: 'Sign in',
@@ -151,6 +154,7 @@ export const en = {
   },
   resetPassword: {
     title: 'Set a new password',
+    account: 'For the account <email>{address}</email>',
     submit: 'Set password and sign in',
     submitting: 'Setting password…',
     signsOut: 'You will be signed out everywhere else.',

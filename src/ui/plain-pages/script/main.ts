@@ -4,6 +4,7 @@ import { createTranslator } from '../../i18n/translator.ts'
 import { THEME_COOKIE } from '../../theme/themes.ts'
 import type { PageData } from '../page-data.ts'
 import { enhanceForm } from './form.ts'
+import { signInElsewhere } from './leave-account.ts'
 import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 
@@ -22,6 +23,7 @@ function start(): void {
   const data = JSON.parse(json) as PageData
   const t = createTranslator(data.formatLocale, data.messages)
   if (form.dataset.form === 'sign-up') enhanceForm(form, t, signUp(t))
+  else if (form.dataset.form === 'leave-account') enhanceForm(form, t, signInElsewhere(t, data))
   else stop = signIn(form, t, data)
 }
 
