@@ -176,6 +176,18 @@ describeSite('settings', (site) => {
       })
     }
     await until('a later one is marked', async () => (await current.allInnerTexts()).join() !== names[0])
+    if (width !== 390) return
+    // In a longer language or a larger font, the row scrolls, and the edge behind which it goes on fades.
+    const fades = () =>
+      sections.evaluate((row) => [row.hasAttribute('data-before'), row.hasAttribute('data-after')].join())
+    const mask = () => sections.evaluate((row) => getComputedStyle(row).maskImage)
+    expect([await fades(), await mask()]).toEqual(['false,false', 'none'])
+    await page.setViewportSize({ width: 240, height: 844 })
+    await sections.evaluate((row) => row.scrollTo({ left: 0 }))
+    await until('its end fades', async () => (await fades()) === 'false,true')
+    expect(await mask()).toContain('gradient')
+    await sections.evaluate((row) => row.scrollTo({ left: row.scrollWidth }))
+    await until('its start fades', async () => (await fades()) === 'true,false')
   })
 
   const guide = (page: Page) => page.getByRole('group').filter({ hasText: 'How to register a phone' })

@@ -2,7 +2,7 @@ import clsx from 'clsx'
 import type { ReactNode } from 'react'
 import { ProgressBar } from '../components/progress-bar.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
-import type { Usage } from './use-file-queries.ts'
+import { freeBytes, type Usage } from './use-file-queries.ts'
 
 /** Share of the quota at which the meter turns red. */
 const NEARLY_FULL = 0.9
@@ -14,7 +14,8 @@ type QuotaMeterProps = {
 }
 
 /** Meter of the used quota and of the bytes that uploads in progress and the trash reserve. */
-export function QuotaMeter({ usage: { used, reserved, quota }, button }: QuotaMeterProps) {
+export function QuotaMeter({ usage, button }: QuotaMeterProps) {
+  const { used, reserved, quota } = usage
   const { t, format } = useMessages()
   const share = quota === 0 ? 1 : used / quota
   const full = quota === 0 || (used + reserved) / quota >= NEARLY_FULL
@@ -30,7 +31,11 @@ export function QuotaMeter({ usage: { used, reserved, quota }, button }: QuotaMe
         )}
       >
         <span className={clsx('min-w-0', button && 'truncate max-sm:hidden')}>{text}</span>
-        {button && <span className="sm:hidden">{t('storage.usedShort', sizes)}</span>}
+        {button && (
+          <span className="sm:hidden">
+            {t('storage.freeShort', { size: format.bytes(freeBytes(usage)) })}
+          </span>
+        )}
         {full && (
           <span className={clsx('font-medium text-danger', button && 'max-md:sr-only')}>
             {share >= 1 ? t('storage.full') : t('storage.nearlyFull')}

@@ -1,9 +1,10 @@
 import clsx from 'clsx'
 import { usePathname } from 'next/navigation'
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AppLink } from './app-link.tsx'
+import { useScrollRow } from './use-scroll-row.ts'
 
 type SectionNavProps = {
   label: string
@@ -22,27 +23,13 @@ export function SectionNav({ label, items, exact = false }: SectionNavProps) {
     items.find(({ href }) => path === href) ??
     (exact ? undefined : items.find(({ href }) => path.startsWith(`${href}/`)))
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every path has another current link
-  useEffect(() => {
-    const element = nav.current
-    const current = element?.querySelector<HTMLElement>('[aria-current]')
-    if (!element || !current) return
-    // In the middle, so that a long item is not cut off at an edge. Scrolls the links only, never the page.
-    const showCurrent = () => {
-      element.scrollLeft = current.offsetLeft + current.offsetWidth / 2 - element.clientWidth / 2
-    }
-    showCurrent()
-    // Also after the phone is turned, and when a font or the window changes the width.
-    const observer = new ResizeObserver(showCurrent)
-    for (const resized of [element, ...element.children]) observer.observe(resized)
-    return () => observer.disconnect()
-  }, [path])
+  useScrollRow(nav, path)
 
   return (
     <nav
       ref={nav}
       aria-label={label}
-      className="relative flex gap-1 overflow-x-auto max-[22.5rem]:gap-0 border-b border-line print:hidden"
+      className="scroll-row flex gap-1 max-[22.5rem]:gap-0 border-b border-line print:hidden"
     >
       {items.map((item) => (
         <AppLink

@@ -1,6 +1,7 @@
 import clsx from 'clsx'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { useScrollRow } from '../layout/use-scroll-row.ts'
 
 type SettingsNavProps = { sections: { id: string; label: string }[] }
 
@@ -8,12 +9,15 @@ type SettingsNavProps = { sections: { id: string; label: string }[] }
 export function SettingsNav({ sections }: SettingsNavProps) {
   const { t } = useMessages()
   const current = useCurrentSection(sections.map(({ id }) => id).join(' '))
+  const nav = useRef<HTMLElement>(null)
+  useScrollRow(nav, current)
   return (
     <nav
+      ref={nav}
       aria-label={t('settings.sections')}
-      className="border-b border-line max-sm:-mx-2 lg:sticky lg:top-20 lg:border-0 print:hidden"
+      className="scroll-row border-b border-line max-sm:-mx-2 lg:sticky lg:top-20 lg:border-0 print:hidden"
     >
-      <ul className="flex flex-wrap lg:flex-col lg:gap-1">
+      <ul className="flex lg:flex-col lg:gap-1">
         {sections.map(({ id, label }) => (
           <li key={id} className="shrink-0">
             <a

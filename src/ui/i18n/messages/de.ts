@@ -407,7 +407,7 @@ export const de: Messages = {
   storage: {
     label: 'Speicher',
     used: '{used} von {quota} belegt',
-    usedShort: '{used} von {quota}',
+    freeShort: '{size} frei',
     reserved: '{size} für laufende Uploads und den Papierkorb reserviert',
     full: 'Voll',
     nearlyFull: 'Fast voll',

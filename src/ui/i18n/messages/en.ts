@@ -393,7 +393,7 @@ export const en = {
   storage: {
     label: 'Storage',
     used: '{used} of {quota} used',
-    usedShort: '{used} of {quota}',
+    freeShort: '{size} free',
     reserved: '{size} reserved for uploads in progress and the trash',
     full: 'Full',
     nearlyFull: 'Nearly full',
