@@ -276,15 +276,45 @@ describeSite('the tools of administrators', (site) => {
     return site.open(admin, { path: `/admin/webhooks/${id}` })
   }
 
-  test('a webhook groups its events, and sends a test event, which appears among its deliveries', async () => {
-    const page = await webhookPage('https://backend.invalid/hooks')
+  test('a webhook groups its events, and sends a test event, whose attempt shows in the list and on its page', async () => {
+    await webhookPage('https://backend.invalid/hooks')
+    const page = await site.open(admin, { path: '/admin/webhooks' })
+    await page.getByText('No deliveries yet').waitFor()
+    // Only other states have a badge.
+    expect(await page.getByText('Active').count()).toBe(0)
+    await page.getByRole('link', { name: 'https://backend.invalid/hooks' }).click()
     const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem')
     await until('the events are grouped', async () => (await events.count()) === 2)
     expect(await events.allInnerTexts()).toEqual(['Files: ready, held', 'Devices: removed'])
     await page.getByRole('button', { name: 'Send test event' }).click()
     const delivery = listRow(page, 'Deliveries', 'webhook.test')
     await delivery.getByText('Test', { exact: true }).waitFor()
+    const outcome = 'Failed · The host name was not found'
+    await page.getByRole('region', { name: 'Subscription' }).getByText(outcome).waitFor()
+    await page.getByText('Retrying').first().waitFor()
     expect(await violationsInBothSchemes(page)).toEqual([])
+    await page.getByRole('link', { name: 'All webhooks' }).click()
+    await page.getByText(outcome).waitFor()
+    await page.getByText('Retrying').waitFor()
+  })
+
+  test('the URL, events and description of a webhook can be changed', async () => {
+    const page = await webhookPage('https://backend.invalid/hooks')
+    const edit = page.getByRole('button', { name: 'Edit webhook' })
+    await edit.press('Enter')
+    const url = page.getByLabel('URL')
+    await waitForFocus(url)
+    expect(await url.inputValue()).toBe('https://backend.invalid/hooks')
+    await url.fill('https://other.invalid/hooks')
+    await page.getByLabel('Description (optional)').fill('Stock service')
+    await page.getByLabel('A file is waiting to be checked').uncheck()
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await url.press('Enter')
+    await waitForFocus(edit)
+    await page.getByRole('heading', { name: 'other.invalid' }).waitFor()
+    await page.getByText('Stock service').waitFor()
+    const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem')
+    expect(await events.allInnerTexts()).toEqual(['Files: ready', 'Devices: removed'])
   })
 
   test('long emails and URLs wrap after a dot, slash or "@", never within a word', async () => {

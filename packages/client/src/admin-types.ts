@@ -304,6 +304,15 @@ export type Webhook = {
   /** Time at which the receiver responded with 410. */
   endedAt: string | null
   failingSince: string | null
+  /** True if a delivery waits for another attempt after a failed one. */
+  retrying: boolean
+  /** Latest attempt among the newest 1,000 events. `httpStatus` is null without a response, `failure` if it was delivered. */
+  lastAttempt: {
+    at: string
+    type: WebhookEvent | 'webhook.test'
+    httpStatus: number | null
+    failure: string | null
+  } | null
 }
 
 export type WebhookDelivery = {

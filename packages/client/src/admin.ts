@@ -182,8 +182,11 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
       /** Only this response contains the secret. */
       create: (webhook: { url: string; events: WebhookEvent[]; description?: string }) =>
         call<{ id: string; secret: string }>('POST', '/webhooks', { body: webhook }),
-      update: (id: string, change: { url?: string; events?: WebhookEvent[]; active?: boolean }) =>
-        call<Webhook>('PATCH', `/webhooks/${segment(id)}`, { body: change }),
+      /** `description`: null removes it. */
+      update: (
+        id: string,
+        change: { url?: string; events?: WebhookEvent[]; description?: string | null; active?: boolean },
+      ) => call<Webhook>('PATCH', `/webhooks/${segment(id)}`, { body: change }),
       delete: (id: string) => call<void>('DELETE', `/webhooks/${segment(id)}`),
       deliveries: (
         id: string,

@@ -192,6 +192,8 @@ test('webhooks', async () => {
     createdAt: expect.any(String),
     endedAt: null,
     failingSince: null,
+    retrying: false,
+    lastAttempt: null,
   }
   expect(await run('GET /api/admin/webhooks')).toEqual({ status: 200, body: { items: [webhook] } })
   expect(await run('GET /api/admin/webhooks/{id}')).toEqual({ status: 200, body: webhook })

@@ -340,8 +340,10 @@ test('the audit log has the ID of what an administrator created, and each change
   const webhook = (
     await call('POST', '/webhooks', { url: secretUrl('a'), events: ['file.ready'] }, admin.headers)
   ).body
-  const change = { url: secretUrl('b'), events: ['file.ready', 'file.deleted'], active: false }
-  expect((await call('PATCH', `/webhooks/${webhook.id}`, change, admin.headers)).status).toBe(200)
+  const events = ['file.ready', 'file.deleted']
+  const change = { url: secretUrl('b'), events, description: 'Stock service', active: false }
+  expect((await call('PATCH', `/webhooks/${webhook.id}`, change, admin.headers)).body).toMatchObject(change)
+  await call('PATCH', `/webhooks/${webhook.id}`, { description: null }, admin.headers)
   const pushToken = (await call('POST', '/push-tokens', { userId: id, name: 'ci' }, admin.headers)).body
   const { rows } = await app.db.query(
     `SELECT action, actor, subject_id, details FROM audit_entries
@@ -362,7 +364,9 @@ test('the audit log has the ID of what an administrator created, and each change
   expect(by('webhook.changed')).toMatchObject([
     changed('url', 'https://hooks.example.com', 'https://hooks.example.com'),
     changed('events', 'file.ready', 'file.ready file.deleted'),
+    changed('description', null, 'Stock service'),
     changed('active', true, false),
+    changed('description', 'Stock service', null),
   ])
   expect(by('admin.called').filter(({ details }) => details.status === 201)).toMatchObject([
     { subject_id: id, details: { path: '/api/admin/users' } },

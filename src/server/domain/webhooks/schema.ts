@@ -60,7 +60,13 @@ export const createWebhookInput = z
 
 /** Body of PATCH /api/admin/webhooks/{id}. */
 export const updateWebhookInput = z
-  .strictObject({ url: url.optional(), events: events.optional(), active: z.boolean().optional() })
+  .strictObject({
+    url: url.optional(),
+    events: events.optional(),
+    /** Null removes it. */
+    description: trimmedText(200).nullable().optional(),
+    active: z.boolean().optional(),
+  })
   .refine(
     (input) => Object.values(input).some((value) => value !== undefined),
     'must contain at least one change',
@@ -86,6 +92,19 @@ export const webhookOutput = z
     endedAt: jsonTime.nullable(),
     /** Start of the current series of failed attempts. */
     failingSince: jsonTime.nullable(),
+    /** Whether a delivery waits for another attempt after a failed one. */
+    retrying: z.boolean(),
+    /** Latest attempt among the newest 1,000 events. Null: none. */
+    lastAttempt: z
+      .object({
+        at: jsonTime,
+        type: z.enum(DELIVERY_TYPES),
+        /** Null: no response. */
+        httpStatus: z.number().nullable(),
+        /** Null: delivered. */
+        failure: z.string().nullable(),
+      })
+      .nullable(),
   })
   .meta({
     id: 'Webhook',
@@ -99,6 +118,13 @@ export const webhookOutput = z
         createdAt: '2026-11-21T12:00:00.000Z',
         endedAt: null,
         failingSince: null,
+        retrying: false,
+        lastAttempt: {
+          at: '2026-11-21T12:00:00.100Z',
+          type: 'file.ready',
+          httpStatus: 204,
+          failure: null,
+        },
       },
     ],
   })

@@ -1,8 +1,8 @@
 import type { AdminUser } from '@pigeonhole/client/admin'
-import { useEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
 import { NewPasswordField } from '../../components/password-field.tsx'
+import { useFocusOnClose } from '../../components/use-focus-on-close.ts'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { errorText } from '../../context/error-text.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -14,13 +14,7 @@ type SetPasswordProps = { user: AdminUser; isOpen: boolean; setOpen(isOpen: bool
 export function SetPassword({ user, isOpen, setOpen }: SetPasswordProps) {
   const { t } = useMessages()
   const { notify } = useAnnouncer()
-  const button = useRef<HTMLButtonElement>(null)
-  const wasOpen = useRef(false)
-  useEffect(() => {
-    // Closing the form removed the focused element.
-    if (wasOpen.current && !isOpen) button.current?.focus()
-    wasOpen.current = isOpen
-  }, [isOpen])
+  const button = useFocusOnClose(isOpen)
   const change = useUserChange(user.id, t('admin.users.passwordSet'))
   if (!isOpen)
     return (

@@ -3,11 +3,12 @@
 import type { AdminUser, AdminUserSort } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { SortHead } from '../../components/sort-head.tsx'
+import { useFocusOnClose } from '../../components/use-focus-on-close.ts'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
@@ -36,16 +37,10 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
   const { t } = useMessages()
   const { notify } = useAnnouncer()
   const queries = useQueryClient()
-  const newButton = useRef<HTMLButtonElement>(null)
   const [query, setQuery] = useState<string>()
   const [sort, setSort] = useState<AdminUserSort>('newest')
   const [creating, setCreating] = useState(false)
-  const wasCreating = useRef(false)
-  useEffect(() => {
-    // Closing the form removed the focused element.
-    if (wasCreating.current && !creating) newButton.current?.focus()
-    wasCreating.current = creating
-  }, [creating])
+  const newButton = useFocusOnClose(creating)
   const sortable = (label: string, sorts: [AdminUserSort, ...AdminUserSort[]]) => ({
     label,
     button: <SortHead label={label} sorts={sorts} ascending={ASCENDING} sort={sort} onSort={setSort} />,

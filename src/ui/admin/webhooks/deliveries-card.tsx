@@ -1,4 +1,5 @@
 import type { Webhook, WebhookDelivery } from '@pigeonhole/client/admin'
+import { useQueryClient } from '@tanstack/react-query'
 import { Inbox } from 'lucide-react'
 import { useState } from 'react'
 import { Card } from '../../components/card.tsx'
@@ -19,10 +20,18 @@ const isDue = ({ status, nextAttemptAt }: WebhookDelivery) =>
   status === 'pending' && nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + REFRESH_MS
 
 /** A webhook's deliveries, newest first. */
-export function DeliveriesCard({ webhook: { id, active } }: { webhook: Webhook }) {
+export function DeliveriesCard({ webhook: { id, active, lastAttempt } }: { webhook: Webhook }) {
   const { t } = useMessages()
+  const queries = useQueryClient()
   const [choice, setChoice] = useState<Choice>('all')
   const status = choice === 'all' ? undefined : choice
+  async function fetchPage(cursor: string | undefined, signal: AbortSignal) {
+    const page = await admin.webhooks.deliveries(id, { cursor, status }, signal)
+    const isNewer = ({ lastAttemptAt }: WebhookDelivery) =>
+      lastAttemptAt !== null && lastAttemptAt > (lastAttempt?.at ?? '')
+    if (page.items.some(isNewer)) void queries.invalidateQueries({ queryKey: ADMIN_KEYS.webhook(id) })
+    return page
+  }
   const filter = (
     <ChoiceSelect
       label={t('admin.webhooks.show')}
@@ -41,7 +50,7 @@ export function DeliveriesCard({ webhook: { id, active } }: { webhook: Webhook }
       <PagedList
         label={t('admin.webhooks.deliveries')}
         queryKey={[...ADMIN_KEYS.deliveries(id), status]}
-        fetchPage={(cursor, signal) => admin.webhooks.deliveries(id, { cursor, status }, signal)}
+        fetchPage={fetchPage}
         refetchMs={(items) => (active && items.some(isDue) ? REFRESH_MS : false)}
         row={(delivery) => (
           <DeliveryRow key={delivery.id} webhookId={id} delivery={delivery} canRedeliver={active} />

@@ -17,9 +17,10 @@ import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
 import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
-import { CreateWebhookForm } from './create-webhook-form.tsx'
 import { EventList } from './event-list.tsx'
+import { LastDelivery } from './last-delivery.tsx'
 import { WebhookBadge } from './webhook-badge.tsx'
+import { WebhookForm } from './webhook-form.tsx'
 
 /** The webhooks, with a form that creates one. */
 export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[] }> }) {
@@ -49,7 +50,16 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
           <p className="text-sm text-ink-soft">{t('admin.webhooks.secretText')}</p>
         </NewSecret>
       )}
-      {form.isOpen && <CreateWebhookForm onCreated={form.onCreated} onCancel={form.cancel} />}
+      {form.isOpen && (
+        <WebhookForm
+          submitLabel={t('admin.webhooks.create')}
+          save={({ description, ...fields }) =>
+            admin.webhooks.create({ ...fields, ...(description !== null && { description }) })
+          }
+          onSaved={({ secret }) => form.onCreated(secret)}
+          onCancel={form.cancel}
+        />
+      )}
       <ErrorNotice error={error} className="m-4" />
       {!data && !error && <Loading />}
       {data?.items.length === 0 && form.isIdle && (
@@ -60,20 +70,28 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
       {data && data.items.length > 0 && (
         <ul aria-label={t('admin.webhooks.title')} className="divide-y divide-line">
           {data.items.map((webhook) => (
-            <li key={webhook.id} className="px-4 py-3 sm:px-5">
-              <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-                <AppLink
-                  href={`/admin/webhooks/${webhook.id}`}
-                  className="relative inline-flex min-h-8 items-center font-medium text-accent underline pointer-coarse:min-h-11"
-                >
-                  <span className="min-w-0 wrap-anywhere">
-                    <Breakable>{webhook.url}</Breakable>
-                  </span>
-                </AppLink>
-                <WebhookBadge webhook={webhook} />
-              </p>
-              {webhook.description && <p className="text-sm">{webhook.description}</p>}
-              <EventList events={webhook.events} />
+            <li
+              key={webhook.id}
+              className="grid items-start gap-x-6 gap-y-1 px-4 py-3 sm:px-5 lg:grid-cols-[minmax(0,1fr)_18rem]"
+            >
+              <div className="min-w-0">
+                <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                  <AppLink
+                    href={`/admin/webhooks/${webhook.id}`}
+                    className="relative inline-flex min-h-8 items-center font-medium text-accent underline pointer-coarse:min-h-11"
+                  >
+                    <span className="min-w-0 wrap-anywhere">
+                      <Breakable>{webhook.url}</Breakable>
+                    </span>
+                  </AppLink>
+                  <WebhookBadge webhook={webhook} />
+                </p>
+                {webhook.description && <p className="text-sm">{webhook.description}</p>}
+                <EventList events={webhook.events} />
+              </div>
+              <div className="lg:pt-1.5">
+                <LastDelivery webhook={webhook} />
+              </div>
             </li>
           ))}
         </ul>

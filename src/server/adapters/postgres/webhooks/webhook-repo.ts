@@ -1,14 +1,44 @@
+import type { WebhookView } from '../../../domain/webhooks/schema.ts'
 import type { WebhookRepo } from '../../../domain/webhooks/webhooks.ts'
 import { changedFields } from '../../../kernel/audit.ts'
 import { addAudit } from '../accounts/audit-repo.ts'
 import type { Db } from '../db.ts'
 
+/** Bounds the search for the latest attempt, which no index finds. */
+const NEWEST_EVENTS = 1_000
+
+/**
+ * Retries are due later than all other pending deliveries, except those that are being attempted now: at most 20 per
+ * replica.
+ */
+const LATEST_DUE = 100
+
 export function createWebhookRepo(db: Db): WebhookRepo {
   const { sql, webhook } = db
-  const select = (id: string | null = null) => sql.rows<'listWebhooks'>`
-    SELECT id, url, events, description, active, created_at AS "createdAt", ended_at AS "endedAt",
-      failing_since AS "failingSince"
-    FROM webhooks WHERE events IS NOT NULL AND (${id}::uuid IS NULL OR id = ${id}::uuid) ORDER BY id`
+  async function select(id: string | null = null): Promise<WebhookView[]> {
+    const rows = await sql.rows<'listWebhooks'>`
+      SELECT w.id, w.url, w.events, w.description, w.active, w.created_at AS "createdAt", w.ended_at AS "endedAt",
+        w.failing_since AS "failingSince", coalesce(waiting.retrying, false) AS retrying,
+        last.last_attempt_at AS "attemptAt", last.type AS "attemptType", last.http_status AS "httpStatus", last.failure
+      FROM webhooks w
+      LEFT JOIN LATERAL (
+        SELECT last_attempt_at, type, http_status, failure
+        FROM (
+          SELECT last_attempt_at, type, http_status, failure FROM webhook_deliveries d
+          WHERE d.webhook_id = w.id ORDER BY d.sequence DESC LIMIT ${NEWEST_EVENTS}::int) AS newest
+        WHERE last_attempt_at IS NOT NULL ORDER BY last_attempt_at DESC LIMIT 1) AS last ON true
+      LEFT JOIN LATERAL (
+        SELECT bool_or(attempts > 0) AS retrying
+        FROM (
+          SELECT attempts FROM webhook_deliveries d
+          WHERE d.webhook_id = w.id AND d.status = 'pending' ORDER BY d.due_at DESC LIMIT ${LATEST_DUE}::int) AS pending
+        ) AS waiting ON w.active
+      WHERE w.events IS NOT NULL AND (${id}::uuid IS NULL OR w.id = ${id}::uuid) ORDER BY w.id`
+    return rows.map(({ attemptAt, attemptType, httpStatus, failure, ...webhook }) => ({
+      ...webhook,
+      lastAttempt: attemptAt && attemptType && { at: attemptAt, type: attemptType, httpStatus, failure },
+    }))
+  }
   const find = async (id: string) => (await select(id))[0] ?? null
 
   return {
@@ -21,14 +51,25 @@ export function createWebhookRepo(db: Db): WebhookRepo {
 
     find,
 
-    async update(id, { url, events, active }, { actor, address }) {
-      const data = { url, events, active, ...(active === true && { endedAt: null, failingSince: null }) }
+    async update(id, { url, events, description, active }, { actor, address }) {
+      const data = {
+        url,
+        events,
+        description,
+        active,
+        ...(active === true && { endedAt: null, failingSince: null }),
+      }
       const found = await db.transaction(async (tx, sql) => {
         const before = await tx.webhook.findUnique({ where: { id } })
         if (!before) return false
         await tx.webhook.update({ where: { id }, data })
-        const old = { url: before.url, events: before.events.join(' '), active: before.active }
-        for (const change of changedFields(old, { url, events: events?.join(' '), active })) {
+        const old = {
+          url: before.url,
+          events: before.events.join(' '),
+          description: before.description,
+          active: before.active,
+        }
+        for (const change of changedFields(old, { url, events: events?.join(' '), description, active })) {
           const details = change.field === 'url' ? withoutPaths(change) : change
           await addAudit(sql, { action: 'webhook.changed', actor, subjectId: id, address, details })
         }

@@ -1,3 +1,4 @@
+import type { Webhook } from '@pigeonhole/client/admin'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -5,30 +6,43 @@ import { TextField } from '../../components/text-field.tsx'
 import { useCreation } from '../../components/use-creation.ts'
 import { useRecentSignIn } from '../../context/recent-sign-in.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
-import { admin } from '../admin-client.ts'
 import { EVENT_GROUPS, EVENTS, WEBHOOK_EVENTS } from './webhook-events.ts'
 
-type NewWebhook = Parameters<typeof admin.webhooks.create>[0]
-type CreateWebhookFormProps = { onCreated(secret: string): void; onCancel(): void }
+type WebhookFields = Pick<Webhook, 'url' | 'events' | 'description'>
 
-export function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
+type WebhookFormProps<Saved> = {
+  /** Initial values. Without them, the form creates a webhook. */
+  webhook?: WebhookFields
+  submitLabel: string
+  save(fields: WebhookFields): Promise<Saved>
+  onSaved(saved: Saved): void
+  onCancel(): void
+}
+
+/** Form that creates or changes a webhook. */
+export function WebhookForm<Saved>({
+  webhook,
+  submitLabel,
+  save,
+  onSaved,
+  onCancel,
+}: WebhookFormProps<Saved>) {
   const { t } = useMessages()
   const withRecentSignIn = useRecentSignIn()
   const { create, form, field, isInvalid } = useCreation({
-    create: (webhook: NewWebhook) => withRecentSignIn(() => admin.webhooks.create(webhook)),
-    onCreated: ({ secret }) => onCreated(secret),
+    create: (fields: WebhookFields) => withRecentSignIn(() => save(fields)),
+    onCreated: onSaved,
     errors: { CONFLICT: 'admin.webhooks.tooMany' },
   })
   function submit(fields: FormData) {
-    const description = String(fields.get('description')).trim()
     create({
       url: String(fields.get('url')).trim(),
       events: EVENTS.filter((type) => fields.has(type)),
-      ...(description !== '' && { description }),
+      description: String(fields.get('description')).trim() || null,
     })
   }
   return (
-    <CreateForm submitLabel={t('admin.webhooks.create')} onSubmit={submit} onCancel={onCancel} {...form}>
+    <CreateForm submitLabel={submitLabel} onSubmit={submit} onCancel={onCancel} {...form}>
       <TextField
         label={t('admin.webhooks.url')}
         name="url"
@@ -36,7 +50,8 @@ export function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProp
         required
         maxLength={2048}
         autoComplete="off"
-        hint={t('admin.webhooks.urlHint')}
+        defaultValue={webhook?.url}
+        hint={t(webhook ? 'admin.webhooks.urlChangeHint' : 'admin.webhooks.urlHint')}
         {...field('url', 'admin.webhooks.urlInvalid')}
       />
       <TextField
@@ -44,6 +59,7 @@ export function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProp
         name="description"
         maxLength={200}
         autoComplete="off"
+        defaultValue={webhook?.description ?? undefined}
       />
       <fieldset>
         <legend className="mb-1 text-sm font-medium">{t('admin.webhooks.events')}</legend>
@@ -52,7 +68,12 @@ export function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProp
             <fieldset key={label}>
               <legend className="text-sm text-ink-soft">{t(label)}</legend>
               {events.map((type) => (
-                <Checkbox key={type} name={type} label={t(WEBHOOK_EVENTS[type])} />
+                <Checkbox
+                  key={type}
+                  name={type}
+                  label={t(WEBHOOK_EVENTS[type])}
+                  defaultChecked={webhook?.events.includes(type)}
+                />
               ))}
             </fieldset>
           ))}
