@@ -169,8 +169,10 @@ test('every check of doctor has a name and advice in every language', () => {
   const checks = new Set([...named].map(([, direct, key]) => direct ?? key!))
   for (const environment of ['production', 'sandbox']) checks.add(`apns-${environment}`)
   expect(checks.size).toBeGreaterThan(40)
-  for (const texts of Object.values(FINDING_TEXTS))
+  for (const texts of Object.values(FINDING_TEXTS)) {
     expect(Object.keys(texts).sort()).toEqual([...checks].sort())
+    expect(Object.entries(texts).filter(([, { name, advice }]) => !name || !advice)).toEqual([])
+  }
 })
 
 /** Literals of doctor's code that no finding contains. */

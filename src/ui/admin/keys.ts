@@ -11,6 +11,8 @@ export const ADMIN_KEYS = {
   broadcast: (id: string) => ['admin', 'broadcast', id],
   health: ['admin', 'health'],
   findings: ['admin', 'findings'],
+  /** Results of all checks, including those that write. */
+  allFindings: ['admin', 'all-findings'],
   webhooks: ['admin', 'webhooks'],
   webhook: (id: string) => ['admin', 'webhook', id],
   deliveries: (id: string) => ['admin', 'deliveries', id],

@@ -166,7 +166,7 @@ export const adminScenes: SceneGroup = {
       await admin(stage, 'health')
     },
     'admin-health-all-checks': async (stage) => {
-      await press(stage, 'Run all checks')
+      await press(stage, 'Check now')
       await stage.page.getByText('store-delete-objects').waitFor({ state: 'attached', timeout: 90_000 })
       for (const one of await stage.page.locator('summary').all()) await one.click()
     },

@@ -1,7 +1,7 @@
 'use client'
 
 import type { DeploymentState, Findings } from '@pigeonhole/client/admin'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -45,28 +45,27 @@ export function HealthPage({ texts, details, first, findings: firstFindings }: H
     refetchOnWindowFocus: false,
     ...startingWith(firstFindings),
   })
-  const full = useMutation({
-    mutationFn: async () => ({ ...(await admin.doctor.full()), at: Date.now() }),
-    onSuccess: ({ findings }) => announceResult(state.data, findings),
+  const full = useQuery({
+    queryKey: ADMIN_KEYS.allFindings,
+    queryFn: () => admin.doctor.full(),
+    enabled: false,
+    retry: false,
   })
   const checkTexts = { t, texts, details }
-  const checksOf = (deployment: DeploymentState | undefined, findings: Findings['findings']) => [
+  const checksOf = (deployment: DeploymentState | undefined, found: Findings | undefined) => [
     ...(deployment ? stateChecks(deployment, checkTexts) : []),
-    ...findingChecks(findings, checkTexts),
+    ...(found ? findingChecks(found.findings, checkTexts) : []),
   ]
-  const announceResult = (deployment: DeploymentState | undefined, findings: Findings['findings']) =>
-    announce(summaryOf(problemsOf(checksOf(deployment, findings)), t))
-  async function checkAgain() {
-    const [deployment, findings] = await Promise.all([state.refetch(), quick.refetch()])
-    if (findings.data) announceResult(deployment.data, newest(findings.data, full.data))
+  async function checkNow() {
+    const [deployment, found] = await Promise.all([state.refetch(), full.refetch()])
+    if (found.isSuccess) announce(summaryOf(problemsOf(checksOf(deployment.data, found.data)), t))
   }
 
-  const isBusy = full.isPending || quick.isFetching || state.isFetching
+  const isBusy = full.isFetching || quick.isFetching || state.isFetching
   const error = full.error ?? quick.error ?? state.error
-  const findings = (quick.data || full.data) && newest(quick.data, full.data, quick.dataUpdatedAt)
-  const checks = checksOf(state.data, findings ?? [])
+  const { data: findings, dataUpdatedAt: checkedAt } = full.dataUpdatedAt > quick.dataUpdatedAt ? full : quick
+  const checks = checksOf(state.data, findings)
   const problems = problemsOf(checks)
-  const checkedAt = Math.max(quick.dataUpdatedAt, full.data?.at ?? 0)
   return (
     <div className="space-y-4 sm:space-y-6">
       <AdminHeading>{t('admin.health.title')}</AdminHeading>
@@ -76,21 +75,13 @@ export function HealthPage({ texts, details, first, findings: firstFindings }: H
         hasFailed={error !== null}
         checkedAt={findings && new Date(checkedAt).toISOString()}
       >
-        <Button busy={isBusy} onClick={checkAgain}>
-          {isBusy && !full.isPending ? t('admin.health.running') : t('admin.health.again')}
+        <Button busy={isBusy} onClick={checkNow}>
+          {isBusy ? t('admin.health.running') : t('admin.health.checkNow')}
         </Button>
       </OverallState>
       <ErrorNotice error={error} />
       {problems.length > 0 && <ProblemList problems={problems} />}
-      <Card
-        title={t('admin.health.checks')}
-        description={t('admin.health.fullText')}
-        actions={
-          <Button busy={full.isPending} onClick={() => full.mutate()}>
-            {full.isPending ? t('admin.health.running') : t('admin.health.full')}
-          </Button>
-        }
-      >
+      <Card title={t('admin.health.checks')} description={t('admin.health.checksText')}>
         {findings && <CheckGroups checks={withoutRepeats(checks)} />}
         {/* As high as the loaded list, so that the queues below do not move. */}
         {!findings && !error && (
@@ -102,21 +93,4 @@ export function HealthPage({ texts, details, first, findings: firstFindings }: H
       {state.data && <QueueCard state={state.data} />}
     </div>
   )
-}
-
-type FullFindings = Findings & { at: number }
-
-/**
- * Returns the newest result of each check. The read-only checks leave out those that write, so the results of these
- * stay until all checks run again.
- */
-function newest(
-  quick: Findings | undefined,
-  full: FullFindings | undefined,
-  quickAt = Number.POSITIVE_INFINITY,
-) {
-  if (!full) return quick?.findings ?? []
-  if (!quick || quickAt < full.at) return full.findings
-  const repeated = new Set(quick.findings.map(({ check }) => check))
-  return [...quick.findings, ...full.findings.filter(({ check }) => !repeated.has(check))]
 }

@@ -7,7 +7,7 @@ import { Figures } from '../figures.tsx'
 export function QueueCard({ state: { queue, webhooks } }: { state: DeploymentState }) {
   const { t, format } = useMessages()
   return (
-    <Card title={t('admin.health.queues')}>
+    <Card title={t('admin.health.queues')} description={t('admin.health.queuesText')}>
       <Figures
         columns="sm:grid-cols-5"
         figures={[

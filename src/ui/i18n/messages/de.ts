@@ -1438,7 +1438,7 @@ export const de: Messages = {
       warnings: '{count, plural, one {# Warnung} other {# Warnungen}}',
       unknown: 'Die Prüfung ist fehlgeschlagen',
       checked: 'Letzte Prüfung: <when>{time}</when>',
-      again: 'Erneut prüfen',
+      checkNow: 'Jetzt prüfen',
       attention: 'Handlungsbedarf',
       todo: 'Was zu tun ist:',
       error: 'Fehlermeldung: {message}',
@@ -1469,17 +1469,18 @@ export const de: Messages = {
       circuitBreakerAdvice: 'Prüfen Sie Topic, Projekt und Umgebung dieses Gateways.',
       webhooksFailing:
         '{count, plural, =0 {Kein Webhook ist gestört} one {# Webhook ist gestört} other {# Webhooks sind gestört}}',
-      queues: 'Warteschlangen',
+      queues: 'Wartende Arbeit',
+      queuesText:
+        'Eine Rundnachricht wird in Gruppen von bis zu 500 Geräten gesendet. Steigen die Zahlen weiter, ist das Senden zu langsam.',
       queue: {
-        due: 'Fällige Teile von Rundnachrichten',
-        leased: 'Teile in Arbeit',
-        waiting: 'Wartende Teile',
+        due: 'Jetzt zu sendende Gruppen',
+        leased: 'Gruppen im Versand',
+        waiting: 'Später zu wiederholende Gruppen',
         scheduled: 'Geplante Nachrichten',
-        pending: 'Ausstehende Webhook-Zustellungen',
+        pending: 'Zuzustellende Webhook-Ereignisse',
       },
-      fullText:
-        '„Alle Prüfungen ausführen“ speichert und entfernt zusätzlich kleine Objekte und sendet Push-Nachrichten an nicht vorhandene Geräte. Das dauert bis zu einer Minute.',
-      full: 'Alle Prüfungen ausführen',
+      checksText:
+        '„Jetzt prüfen“ speichert und entfernt auch kleine Objekte und sendet Push-Nachrichten an nicht vorhandene Geräte. Das dauert bis zu einer Minute.',
       running: 'Wird geprüft …',
       fails: 'Fehler',
       warns: 'Warnung',

@@ -1386,7 +1386,7 @@ export const en = {
       warnings: '{count, plural, one {# warning} other {# warnings}}',
       unknown: 'The check failed',
       checked: 'Last check: <when>{time}</when>',
-      again: 'Check again',
+      checkNow: 'Check now',
       attention: 'Needs attention',
       todo: 'What to do:',
       error: '{message}',
@@ -1417,17 +1417,18 @@ export const en = {
       circuitBreakerAdvice: 'Check the topic, project and environment of this gateway.',
       webhooksFailing:
         '{count, plural, =0 {No webhook is failing} one {# webhook is failing} other {# webhooks are failing}}',
-      queues: 'Queues',
+      queues: 'Waiting work',
+      queuesText:
+        'A broadcast is sent in batches of up to 500 devices. Numbers that keep growing mean that sending is too slow.',
       queue: {
-        due: 'Broadcast chunks due',
-        leased: 'Chunks being sent',
-        waiting: 'Chunks waiting',
-        scheduled: 'Scheduled messages',
-        pending: 'Webhook deliveries pending',
+        due: 'Batches to send now',
+        leased: 'Batches being sent',
+        waiting: 'Batches to retry later',
+        scheduled: 'Messages scheduled for later',
+        pending: 'Webhook events to deliver',
       },
-      fullText:
-        '“Run all checks” also stores and removes small objects, and sends pushes to devices that do not exist. It takes up to a minute.',
-      full: 'Run all checks',
+      checksText:
+        '“Check now” also stores and removes small objects, and sends pushes to devices that do not exist. It takes up to a minute.',
       running: 'Checking…',
       fails: 'Failed',
       warns: 'Warning',

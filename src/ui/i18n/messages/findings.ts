@@ -1,13 +1,16 @@
 import type { Locale } from '../locales.ts'
 
-/** Name of a check of doctor, and what to do if it warns or fails. Empty if the details say it. */
+/** Name of a check of doctor, and what to do if it warns or fails. */
 export type FindingText = { name: string; advice: string }
 
 /** By check. Only the health page gets them, in its own language. */
 export type FindingTexts = Record<string, FindingText>
 
 const en = {
-  environment: { name: 'Environment variables', advice: '' },
+  environment: {
+    name: 'Environment variables',
+    advice: 'Change the named variable, then restart the service.',
+  },
   policies: { name: 'Upload policies', advice: 'Check UPLOAD_POLICIES_FILE.' },
   apps: { name: 'Apps', advice: 'Check PUSH_APPS_FILE.' },
   database: { name: 'Database', advice: 'Check DATABASE_URL and whether the database is running.' },
@@ -173,7 +176,10 @@ const en = {
 } satisfies FindingTexts
 
 const de: Record<keyof typeof en, FindingText> = {
-  environment: { name: 'Umgebungsvariablen', advice: '' },
+  environment: {
+    name: 'Umgebungsvariablen',
+    advice: 'Ändern Sie die genannte Variable und starten Sie den Dienst neu.',
+  },
   policies: { name: 'Upload-Regeln', advice: 'Prüfen Sie UPLOAD_POLICIES_FILE.' },
   apps: { name: 'Apps', advice: 'Prüfen Sie PUSH_APPS_FILE.' },
   database: { name: 'Datenbank', advice: 'Prüfen Sie DATABASE_URL und ob die Datenbank läuft.' },
