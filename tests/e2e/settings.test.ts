@@ -238,7 +238,7 @@ describeSite('settings', (site) => {
       await card(page).getByText('No API keys yet').waitFor()
       await card(page).getByRole('button', { name: 'New API key' }).click()
       await card(page).getByLabel('Key name').fill('nightly backup')
-      await card(page).getByLabel('Expires after (days)').fill('30')
+      await card(page).getByLabel('Expires after').selectOption('30 days')
       await card(page).getByLabel('Upload files').uncheck()
       await card(page).getByLabel('List and download files').check()
       await submit(page).click()

@@ -1,10 +1,10 @@
 import clsx from 'clsx'
-import { type ComponentProps, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 import { inputClass } from './text-field.tsx'
 
 type SelectFieldProps<T extends string> = Omit<ComponentProps<'select'>, 'value' | 'onChange'> & {
   label: string
-  hint?: string
+  hint?: ReactNode
   error?: string
   /** Number that changes with every rejection, so that a repeated error is announced again. */
   attempt?: number

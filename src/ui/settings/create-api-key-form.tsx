@@ -30,11 +30,7 @@ export function CreateApiKeyForm({ onCreated, onCancel }: CreateApiKeyFormProps)
   }
   return (
     <CreateForm submitLabel={t('apiKeys.create')} onSubmit={submit} onCancel={onCancel} {...form}>
-      <NameAndDaysFields
-        fieldOf={field}
-        name={{ label: t('apiKeys.name'), hint: t('apiKeys.nameHint') }}
-        daysHint={t('apiKeys.daysHint')}
-      />
+      <NameAndDaysFields fieldOf={field} name={{ label: t('apiKeys.name'), hint: t('apiKeys.nameHint') }} />
       <fieldset aria-describedby={isInvalid('scopes') ? scopesError : undefined}>
         <legend className="text-sm font-medium">{t('apiKeys.scopes')}</legend>
         {API_KEY_SCOPES.map(({ scope, label }) => (

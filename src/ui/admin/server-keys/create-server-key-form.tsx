@@ -1,13 +1,14 @@
 import type { NewServerKey, ServerKeyScope } from '@pigeonhole/client/admin'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
-import { NameAndDaysFields } from '../../components/name-and-days-fields.tsx'
+import { ExpiryField } from '../../components/expiry-field.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { TextField } from '../../components/text-field.tsx'
 import { useCreation } from '../../components/use-creation.ts'
 import { useRecentSignIn } from '../../context/recent-sign-in.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
-import { SERVER_KEY_SCOPES } from './server-key-scopes.ts'
+import { SCOPE_GROUPS, SERVER_KEY_SCOPES } from './server-key-scopes.ts'
 
 export type CreatedServerKey = { key: string; scopes: ServerKeyScope[] }
 
@@ -32,25 +33,37 @@ export function CreateServerKeyForm({ onCreated, onCancel }: CreateServerKeyForm
   }
   return (
     <CreateForm submitLabel={t('apiKeys.create')} onSubmit={submit} onCancel={onCancel} {...form}>
-      <NameAndDaysFields
-        fieldOf={field}
-        name={{ label: t('apiKeys.name'), hint: t('admin.serverKeys.nameHint') }}
-        daysHint={t('apiKeys.daysHint')}
+      <TextField
+        label={t('apiKeys.name')}
+        name="name"
+        required
+        maxLength={100}
+        autoComplete="off"
+        className="max-w-xl"
+        hint={t('admin.serverKeys.nameHint')}
+        {...field('name', 'apiKeys.nameInvalid')}
       />
       <fieldset>
-        <legend className="text-sm font-medium">{t('apiKeys.scopes')}</legend>
-        <div className="grid sm:grid-cols-2">
-          {SCOPES.map((scope) => (
-            <Checkbox
-              key={scope}
-              name={scope}
-              label={t(SERVER_KEY_SCOPES[scope])}
-              defaultChecked={scope === 'user-tokens:create'}
-            />
+        <legend className="mb-1 text-sm font-medium">{t('apiKeys.scopes')}</legend>
+        <div className="grid gap-x-6 gap-y-3 lg:grid-cols-3">
+          {SCOPE_GROUPS.map(({ label, scopes }) => (
+            <fieldset key={label}>
+              <legend className="text-sm text-ink-soft">{t(label)}</legend>
+              {scopes.map(({ scope, hint }) => (
+                <Checkbox
+                  key={scope}
+                  name={scope}
+                  label={t(SERVER_KEY_SCOPES[scope])}
+                  hint={hint && t(hint)}
+                  defaultChecked={scope === 'user-tokens:create'}
+                />
+              ))}
+            </fieldset>
           ))}
         </div>
       </fieldset>
       {isInvalid('scopes') && <Notice tone="error">{t('apiKeys.scopeMissing')}</Notice>}
+      <ExpiryField className="max-w-sm" {...field('expiresInDays', 'apiKeys.daysHint')} />
     </CreateForm>
   )
 }
