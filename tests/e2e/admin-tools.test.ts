@@ -7,7 +7,7 @@ import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { waitForFocus } from './support/focus.ts'
-import { confirmation, listRow } from './support/page.ts'
+import { chooseAction, confirmation, listRow } from './support/page.ts'
 import { ageSessions, describeSite, until } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
@@ -93,16 +93,17 @@ describeSite('the tools of administrators', (site) => {
     await site.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [user.id])
     await ageSessions(site, admin)
     const page = await site.open(admin, { path: `/admin/users/${user.id}` })
-    await page.getByRole('button', { name: 'Make administrator' }).click()
+    await chooseAction(page, 'Make administrator')
     expect(await violationsInBothSchemes(page)).toEqual([])
     await confirmation(page, 'Make administrator').click()
     const question = page.getByRole('alertdialog', { name: 'Confirm your identity' })
     await question.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Remove administrator role' }).click()
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     expect(await roleOf(user)).toBe('admin')
+    await chooseAction(page, 'Remove administrator role')
     await confirmation(page, 'Remove administrator role').click()
-    await page.getByRole('button', { name: 'Make administrator' }).waitFor()
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     expect(await roleOf(user)).toBe('user')
   })
 
@@ -111,7 +112,7 @@ describeSite('the tools of administrators', (site) => {
     const user = await site.user()
     await site.query('UPDATE users SET email_verified_at = NULL WHERE id = $1', [user.id])
     const page = await site.open(admin, { path: `/admin/users/${user.id}` })
-    await page.getByRole('button', { name: 'Make administrator' }).click()
+    await chooseAction(page, 'Make administrator')
     await confirmation(page, 'Make administrator').click()
     await page.getByRole('alertdialog').getByText('has not verified their email').waitFor()
     expect(await roleOf(user)).toBe('user')
@@ -120,7 +121,7 @@ describeSite('the tools of administrators', (site) => {
   test('an administrator sets a user’s password, and the form says next to the field what is wrong', async () => {
     const user = await site.user({ password: PASSWORD })
     const page = await site.open(admin, { path: `/admin/users/${user.id}` })
-    await page.getByRole('button', { name: 'Set a password' }).click()
+    await chooseAction(page, 'Set a password')
     const field = page.getByLabel('New password', { exact: true })
     await waitForFocus(field)
     await field.pressSequentially('short')
@@ -129,7 +130,7 @@ describeSite('the tools of administrators', (site) => {
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     await field.fill('another password for tests')
     await page.keyboard.press('Enter')
-    await waitForFocus(page.getByRole('button', { name: 'Set a password' }))
+    await waitForFocus(page.getByRole('button', { name: 'More actions' }))
     const signedIn = await site.server.call(null, 'session.create', {
       email: user.email,
       password: 'another password for tests',

@@ -11,7 +11,7 @@ import { violationsInBothSchemes } from './support/axe.ts'
 import { runCopiedCommand } from './support/copied-command.ts'
 import { png, scratch } from './support/files.ts'
 import { waitForAnyFocus, waitForFocus } from './support/focus.ts'
-import { confirmation, listRow } from './support/page.ts'
+import { chooseAction, confirmation, listRow } from './support/page.ts'
 import { describeSite, ready, until } from './support/site.ts'
 import { uploadFiles } from './support/upload-files.ts'
 
@@ -160,12 +160,19 @@ describeSite('pages for administrators', (site) => {
     expect((await signIn()).error).toBeUndefined()
   })
 
-  test('a user’s page begins with the account, then the actions, and signs the user out everywhere after a confirmation', async () => {
+  test('rare actions on a user are in a menu, deletion last, and a sign-out everywhere asks for a confirmation', async () => {
     const zoe = await site.user({ password: PASSWORD })
     const page = await site.open(admin, { path: `/admin/users/${zoe.id}` })
-    const top = async (name: string) => (await page.getByRole('region', { name }).boundingBox())!.y
-    expect(await top('Account')).toBeLessThan(await top('Actions'))
-    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    const more = page.getByRole('button', { name: 'More actions' })
+    await more.press('Enter')
+    const menu = page.getByRole('menu')
+    const actions = ['Set a password', 'Sign out everywhere', 'Make administrator', 'Delete user']
+    expect(await menu.getByRole('menuitem').allInnerTexts()).toEqual(actions)
+    await menu.locator('hr + [role=menuitem]').getByText('Delete user').waitFor()
+    for (const name of actions) expect(await page.getByRole('button', { name }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await waitForFocus(more)
+    await chooseAction(page, 'Sign out everywhere')
     await confirmation(page, 'Sign out everywhere').click()
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     expect((await site.server.call(zoe, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
@@ -221,19 +228,6 @@ describeSite('pages for administrators', (site) => {
     await site.query(`DELETE FROM server_keys WHERE name = 'depot'`)
   })
 
-  test('actions that take something from a user are apart from the others, and last', async () => {
-    const zoe = await site.user({ password: PASSWORD })
-    const page = await site.open(admin, { path: `/admin/users/${zoe.id}` })
-    const top = async (name: string) => (await page.getByRole('button', { name }).boundingBox())!
-    const usual = await top('Make administrator')
-    for (const name of ['Disable', 'Delete user'])
-      expect((await top(name)).y, name).toBeGreaterThan(usual.y + usual.height + 16)
-    await page.getByRole('button', { name: 'Disable' }).click()
-    await confirmation(page, 'Disable').click()
-    await page.getByRole('button', { name: 'Enable' }).waitFor()
-    expect((await top('Enable')).x).toBeLessThan((await top('Set a password')).x)
-  })
-
   test('a form for a user who has since been deleted says so', async () => {
     site.expectErrors(/status of 404/)
     const zoe = await site.user()
@@ -249,7 +243,7 @@ describeSite('pages for administrators', (site) => {
     const zoe = await site.user()
     const page = await site.open(admin, { path: `/admin/users/${zoe.id}` })
     const typed = page.getByRole('alertdialog').getByLabel(`Type ${zoe.email} to confirm`)
-    await page.getByRole('button', { name: 'Delete user' }).click()
+    await chooseAction(page, 'Delete user')
     await typed.fill('somebody else')
     await confirmation(page, 'Delete user').click()
     await page.getByText('This does not match.').waitFor()
@@ -551,6 +545,16 @@ describeSite('pages for administrators', (site) => {
     await page.getByLabel('Key name').fill('shop')
     await page.getByLabel('List and download files').check()
     await page.getByLabel('Delete files').check()
+    const expiry = page.getByLabel('Expires after')
+    expect(await expiry.locator('option').allInnerTexts()).toEqual([
+      '30 days',
+      '90 days',
+      '1 year',
+      '10 years',
+      'Another time',
+    ])
+    await expiry.selectOption('Another time')
+    await page.getByLabel('Days', { exact: true }).fill('7')
     await page.getByRole('button', { name: 'Create key' }).click()
     const made = page.getByRole('region', { name: 'The new server key' })
     await waitForFocus(made.getByText('The new server key'))
@@ -568,6 +572,9 @@ describeSite('pages for administrators', (site) => {
     await listed.getByText(`sk_…${key.slice(-4)}`).waitFor()
     await listed.getByText(/created/).waitFor()
     expect(await listed.innerText()).not.toContain('Never')
+
+    const [stored] = await site.query('SELECT (expires_at - created_at)::text AS lifetime FROM server_keys')
+    expect(stored!.lifetime).toBe('7 days')
 
     const deletion = async () => {
       const headers = { authorization: `Bearer ${key}` }

@@ -18,13 +18,15 @@ type AdminItemPageProps<Item> = {
   heading(item: Item): string
   /** Badges beside the heading. */
   badges(item: Item): ReactNode
+  /** Buttons at the end of the heading's line. */
+  actions?(item: Item): ReactNode
   /** The item's cards. */
   children(item: Item): ReactNode
 }
 
 /** Page for administrators about one item of a list, in all its states: loading, failed, loaded. */
 export function AdminItemPage<Item>(props: AdminItemPageProps<Item>) {
-  const { list, texts, query, heading, badges, children } = props
+  const { list, texts, query, heading, badges, actions, children } = props
   const { t } = useMessages()
   const { data: item, error } = query
   return (
@@ -48,6 +50,7 @@ export function AdminItemPage<Item>(props: AdminItemPageProps<Item>) {
             )}
           </AdminHeading>
           {item && badges(item)}
+          {item && actions?.(item)}
         </div>
       </div>
       <ErrorNotice error={error} expected={{ NOT_FOUND: texts.notFound }} />

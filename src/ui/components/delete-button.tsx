@@ -13,17 +13,7 @@ import { IconButton } from './icon-button.tsx'
 /** 15 KB, loaded when the first dialog opens. */
 const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dialog.tsx')).ConfirmDialog }))
 
-type DeleteButtonProps = {
-  /** Text of the button or, with `iconOnly`, its accessible name. */
-  label: string
-  /** Accessible name of a button with a label, where several have the same one. */
-  accessibleName?: string
-  /** Default: that of a destructive action. */
-  variant?: ButtonVariant
-  /** Further classes of a button with a label. */
-  className?: string
-  /** Shows a bin instead of the label, for list rows. */
-  iconOnly?: boolean
+type Deletion = {
   title: string
   /** Consequence of the deletion, in one sentence. */
   description: ReactNode
@@ -37,74 +27,97 @@ type DeleteButtonProps = {
   expectedErrors?: Partial<Record<string, PlainMessageKey>>
   onConfirm(): Promise<unknown>
   onDeleted?(): void
-  tabIndex?: number
-  'data-control'?: string
   /** Fields to fill in before confirming. */
   children?: ReactNode
 }
 
-/** Deletes something after a confirmation. The dialog stays open until the deletion succeeds, and shows errors. */
+type DeleteButtonProps = Deletion & {
+  /** Text of the button or, with `iconOnly`, its accessible name. */
+  label: string
+  /** Accessible name of a button with a label, where several have the same one. */
+  accessibleName?: string
+  /** Default: that of a destructive action. */
+  variant?: ButtonVariant
+  /** Further classes of a button with a label. */
+  className?: string
+  /** Shows a bin instead of the label, for list rows. */
+  iconOnly?: boolean
+  tabIndex?: number
+  'data-control'?: string
+}
+
+/** Button that deletes something after a confirmation. */
 export function DeleteButton({
   label,
   accessibleName,
   iconOnly,
   variant = 'danger-outline',
   className,
+  tabIndex,
+  'data-control': control,
+  ...deletion
+}: DeleteButtonProps) {
+  const [opener, setOpener] = useState<HTMLElement | null>(null)
+  const open = ({ currentTarget }: MouseEvent<HTMLElement>) => setOpener(currentTarget)
+  return (
+    <>
+      {iconOnly ? (
+        <IconButton label={label} tabIndex={tabIndex} data-control={control} onClick={open}>
+          <Trash2 aria-hidden="true" className="size-4" />
+        </IconButton>
+      ) : (
+        <Button variant={variant} aria-label={accessibleName} className={className} onClick={open}>
+          {label}
+        </Button>
+      )}
+      {opener && <DeleteDialog {...deletion} opener={opener} onClose={() => setOpener(null)} />}
+    </>
+  )
+}
+
+type DeleteDialogProps = Deletion & {
+  /** Gets the focus when the dialog closes, unless it was removed. */
+  opener: HTMLElement | null
+  onClose(): void
+}
+
+/** Confirmation of a deletion. Stays open until the deletion succeeds, and shows errors. */
+export function DeleteDialog({
+  opener,
+  onClose,
   onConfirm,
   onDeleted,
   expectedErrors,
   doneText,
-  tabIndex,
-  'data-control': control,
   ...dialog
-}: DeleteButtonProps) {
+}: DeleteDialogProps) {
   const { t } = useMessages()
   const { announce } = useAnnouncer()
-  const [open, setOpen] = useState(false)
-  const button = useRef<HTMLElement>(null)
   const focusAfterwards = useRef<HTMLElement>(null)
   const deletion = useMutation({
     mutationFn: onConfirm,
     onSuccess: () => {
-      focusAfterwards.current = button.current && focusTargetAfterRemoval(button.current)
-      setOpen(false)
+      focusAfterwards.current = opener && focusTargetAfterRemoval(opener)
+      onClose()
       announce(doneText ?? t('common.deleted'))
       onDeleted?.()
     },
   })
-  function openDialog(event: MouseEvent<HTMLElement>) {
-    button.current = event.currentTarget
-    deletion.reset()
-    setOpen(true)
-  }
   return (
-    <>
-      {iconOnly ? (
-        <IconButton label={label} tabIndex={tabIndex} data-control={control} onClick={openDialog}>
-          <Trash2 aria-hidden="true" className="size-4" />
-        </IconButton>
-      ) : (
-        <Button variant={variant} aria-label={accessibleName} className={className} onClick={openDialog}>
-          {label}
-        </Button>
-      )}
-      {open && (
-        <Suspense>
-          <ConfirmDialog
-            {...dialog}
-            onCancel={() => setOpen(false)}
-            onConfirm={() => deletion.mutate()}
-            onClosed={() => {
-              // The button may have been removed together with its row.
-              const target = button.current?.isConnected ? button.current : focusAfterwards.current
-              target?.focus({ preventScroll: true })
-            }}
-            busy={deletion.isPending}
-            attempt={deletion.submittedAt}
-            error={deletion.isError ? errorText(t, deletion.error, expectedErrors) : undefined}
-          />
-        </Suspense>
-      )}
-    </>
+    <Suspense>
+      <ConfirmDialog
+        {...dialog}
+        onCancel={onClose}
+        onConfirm={() => deletion.mutate()}
+        onClosed={() => {
+          // The button may have been removed together with its row.
+          const target = opener?.isConnected ? opener : focusAfterwards.current
+          target?.focus({ preventScroll: true })
+        }}
+        busy={deletion.isPending}
+        attempt={deletion.submittedAt}
+        error={deletion.isError ? errorText(t, deletion.error, expectedErrors) : undefined}
+      />
+    </Suspense>
   )
 }

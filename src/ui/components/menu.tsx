@@ -4,6 +4,7 @@ import {
   type ComponentProps,
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   useId,
   useLayoutEffect,
   useRef,
@@ -25,6 +26,8 @@ type MenuProps = {
   /** True for an icon button of 44 pixels with any pointer. */
   large?: boolean
   tabIndex?: number
+  /** For dialogs and forms that return the focus to the button. */
+  buttonRef?: RefObject<HTMLButtonElement | null>
   /** `MenuItem`, `MenuLink`, `MenuChoices` and `MenuDivider` elements. */
   children: ReactNode
 }
@@ -33,9 +36,11 @@ type MenuProps = {
  * A button with a menu of actions. The menu is a native popover, which Escape, a click outside and every action close.
  * Arrow keys move between the items, as do the first letters of their texts. Tab leaves the menu. Items are rendered only while it is open.
  */
-export function Menu({ label, icon: Icon, labeled = false, large = false, tabIndex, children }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const { label, icon: Icon, labeled = false, large = false, tabIndex, buttonRef, children } = props
   const id = useId()
-  const button = useRef<HTMLButtonElement>(null)
+  const ownRef = useRef<HTMLButtonElement>(null)
+  const button = buttonRef ?? ownRef
   const popover = useRef<HTMLDivElement>(null)
   /** 0 while closed, else a counter: browsers report closing and reopening at once as a single event. */
   const [opened, setOpened] = useState(0)
@@ -55,7 +60,7 @@ export function Menu({ label, icon: Icon, labeled = false, large = false, tabInd
       removeEventListener('scroll', close)
       removeEventListener('resize', place)
     }
-  }, [opened])
+  }, [opened, button])
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     // The surrounding list handles the same keys.

@@ -36,7 +36,7 @@ export async function faultsOfAll(page: Page, entry: PageEntry): Promise<[string
     found[name] = await pageFaults(page)
   }
   for (const [name, opener] of Object.entries(dialogs))
-    found[`the dialog ${name}`] = await dialogFaults(page, opener(page))
+    found[`the dialog ${name}`] = await dialogFaults(page, opener(page), opener.menuItem)
   return Object.entries(found).filter(([, faults]) => faults.length > 0)
 }
 
@@ -50,11 +50,12 @@ async function resize(page: Page, size: typeof DESK): Promise<void> {
  * dialogs look the same at any width. Also reports a focus that leaves the dialog, or does not return to the button
  * after Escape.
  */
-async function dialogFaults(page: Page, opener: Locator): Promise<string[]> {
+async function dialogFaults(page: Page, opener: Locator, menuItem?: string): Promise<string[]> {
   await resize(page, PHONE)
   const isWideOnly = !(await opener.isVisible())
   if (isWideOnly) await resize(page, DESK)
   await opener.press('Enter')
+  if (menuItem !== undefined) await page.getByRole('menuitem', { name: menuItem }).press('Enter')
   await page.locator(DIALOG).waitFor()
   const faults = await pageFaults(page, PHONE)
   if (isWideOnly) await resize(page, DESK)

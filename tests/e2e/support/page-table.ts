@@ -17,6 +17,8 @@ export type Subjects = {
   lockedShare: string
 }
 
+export type DialogOpener = ((page: Page) => Locator) & { menuItem?: string }
+
 export type PageEntry = {
   /** Files below src/app that render it. */
   files: string[]
@@ -26,8 +28,8 @@ export type PageEntry = {
   wait?(page: Page): Promise<unknown>
   /** Each state builds on the previous one. */
   states?: Record<string, (page: Page) => Promise<unknown>>
-  /** Buttons that open a dialog in the last state. */
-  dialogs?: Record<string, (page: Page) => Locator>
+  /** Buttons that open a dialog in the last state, or a menu with an item that does. */
+  dialogs?: Record<string, DialogOpener>
   errors?: RegExp
   /** Needs a server that sends email, like that of tests/e2e/mail.test.ts. */
   needsMail?: boolean
@@ -36,6 +38,8 @@ export type PageEntry = {
 }
 
 const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first()
+const inMenu = (menuItem: string): DialogOpener =>
+  Object.assign((page: Page) => page.getByRole('button', { name: 'More actions' }), { menuItem })
 const click = (name: string | RegExp) => (page: Page) => button(name)(page).click()
 const mailToken = '#no-such-token-but-one-of-the-right-form-000'
 const admin = (
@@ -253,16 +257,17 @@ export const PAGES: PageEntry[] = [
     path: ({ userId }) => `/admin/users/${userId}`,
     states: {
       'the form for a password, with an error': async (page) => {
-        await click('Set a password')(page)
+        await click('More actions')(page)
+        await page.getByRole('menuitem', { name: 'Set a password' }).click()
         await click('Save password')(page)
         await page.getByText('Enter a password.').waitFor()
       },
     },
     dialogs: {
-      role: button('Make administrator'),
-      'sign out': button('Sign out everywhere'),
+      role: inMenu('Make administrator'),
+      'sign out': inMenu('Sign out everywhere'),
       disable: button('Disable'),
-      delete: button('Delete user'),
+      delete: inMenu('Delete user'),
     },
   }),
   ...['users', 'files', 'broadcasts', 'webhooks'].map((list) => ({

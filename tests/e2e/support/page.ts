@@ -62,6 +62,12 @@ export async function drop(page: Page, ...paths: string[]): Promise<void> {
   await release()
 }
 
+/** Chooses an action from the menu of an administrator's page. */
+export async function chooseAction(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).press('Enter')
+  await page.getByRole('menuitem', { name }).press('Enter')
+}
+
 /** Deletes a file with its row's menu. `now` skips the undo period. */
 export async function deleteFile(page: Page, name: string, { now = false } = {}): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}` }).press('Enter')

@@ -41,19 +41,27 @@ export const adminScenes: SceneGroup = {
       }
       await admin(stage, `users/${rows[0]!.id}`)
     },
+    'admin-user-menu': async (stage) => {
+      await press(stage, 'More actions')
+      await stage.page.getByRole('menu').waitFor()
+    },
     'admin-user-password': async (stage) => {
-      await press(stage, 'Set a password')
+      await stage.page.keyboard.press('Escape')
+      await press(stage, 'More actions')
+      await stage.page.getByRole('menuitem', { name: 'Set a password' }).click()
       await press(stage, 'Save password')
       await stage.page.getByText('Enter a password.').waitFor()
     },
     'admin-role-dialog': async (stage) => {
       await press(stage, 'Cancel')
-      await press(stage, 'Make administrator')
+      await press(stage, 'More actions')
+      await stage.page.getByRole('menuitem', { name: 'Make administrator' }).click()
       await dialog(stage.page).waitFor()
     },
     'admin-delete-user-dialog': async (stage) => {
       await stage.page.keyboard.press('Escape')
-      await press(stage, 'Delete user')
+      await press(stage, 'More actions')
+      await stage.page.getByRole('menuitem', { name: 'Delete user' }).click()
       await dialog(stage.page).waitFor()
     },
     'admin-user-missing': (stage) => admin(stage, `users/${randomUUID()}`),

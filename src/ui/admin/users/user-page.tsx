@@ -2,11 +2,15 @@
 
 import type { AdminUser } from '@pigeonhole/client/admin'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSession } from '../../context/use-session.ts'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminItemPage } from '../admin-item-page.tsx'
 import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PushTokensCard } from '../push-tokens/push-tokens-card.tsx'
+import { SetPassword } from './set-password.tsx'
 import { UserActions } from './user-actions.tsx'
 import { UserBadges } from './user-badges.tsx'
 import { UserDetailsCard } from './user-details-card.tsx'
@@ -31,6 +35,9 @@ export function UserPage({ id, defaultQuotaBytes, canMail, first }: UserPageProp
     refetchOnWindowFocus: false,
     ...startingWith(first),
   })
+  const { t } = useMessages()
+  const isSelf = useSession().user.id === id
+  const [isSettingPassword, setSettingPassword] = useState(false)
   return (
     <AdminItemPage<AdminUser>
       list="/admin/users"
@@ -38,11 +45,22 @@ export function UserPage({ id, defaultQuotaBytes, canMail, first }: UserPageProp
       query={query}
       heading={userName}
       badges={(user) => <UserBadges user={user} />}
+      actions={(user) =>
+        !isSelf && (
+          <UserActions
+            user={user}
+            canMail={canMail}
+            isSettingPassword={isSettingPassword}
+            onSetPassword={() => setSettingPassword(true)}
+          />
+        )
+      }
     >
       {(user) => (
         <>
+          {isSelf && <p className="text-sm text-ink-soft">{t('admin.users.yourself')}</p>}
+          {isSettingPassword && <SetPassword user={user} onClose={() => setSettingPassword(false)} />}
           <UserDetailsCard user={user} />
-          <UserActions user={user} canMail={canMail} />
           <UserQuotaCard user={user} defaultQuotaBytes={defaultQuotaBytes} />
           <UserDevicesCard userId={id} />
           <PushTokensCard owner={{ id, name: userName(user) }} />

@@ -1228,7 +1228,7 @@ export const de: Messages = {
       defaultQuota: 'Auf Standardwert {quota} zurücksetzen',
       quotaIsDefault: 'Das ist der Standardwert des Servers.',
       quotaIsOwn: 'Dieses Konto hat ein eigenes Kontingent.',
-      actions: 'Aktionen',
+      more: 'Weitere Aktionen',
       active: 'Aktiv',
       roleUser: 'Konto',
       signOut: 'Überall abmelden',

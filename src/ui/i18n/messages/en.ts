@@ -1183,7 +1183,7 @@ export const en = {
       defaultQuota: 'Reset to the default, {quota}',
       quotaIsDefault: 'This is the server’s default.',
       quotaIsOwn: 'This user has a custom quota.',
-      actions: 'Actions',
+      more: 'More actions',
       active: 'Active',
       roleUser: 'User',
       signOut: 'Sign out everywhere',
