@@ -64,22 +64,24 @@ describeSite('the tools of administrators', (site) => {
     await site.query('DELETE FROM users WHERE id = $1', [user.id])
   })
 
-  test('a sign-up with the email of another user is marked as unverified, its owner is not', async () => {
+  test('a search says how many users it found, and marks a sign-up with the email of another user as unverified', async () => {
     const [owner, claim] = [await site.user(), await site.user()]
     await site.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [owner.id])
     await site.query(
       'UPDATE users SET email = NULL, claimed_email = $1, email_verified_at = NULL WHERE id = $2',
       [owner.email, claim.id],
     )
-    for (const [locale, search, label] of [
-      ['en-US', 'Email, name or ID', 'Email not verified'],
-      ['de-DE', 'E-Mail, Name oder ID', 'E-Mail nicht bestätigt'],
+    for (const [locale, search, all, found, label] of [
+      ['en-US', 'Email, name or ID', /^\d+ users$/, '2 users found', 'Email not verified'],
+      ['de-DE', 'E-Mail, Name oder ID', /^\d+ Konten$/, '2 Konten gefunden', 'E-Mail nicht bestätigt'],
     ] as const) {
       const page = await site.open(admin, { path: '/admin/users', locale })
+      await page.getByRole('status').filter({ hasText: all }).waitFor()
       await page.getByLabel(search).fill(owner.email)
       await page.keyboard.press('Enter')
       const rows = page.getByRole('listitem').filter({ hasText: owner.email })
       await until('both are listed', async () => (await rows.count()) === 2)
+      await page.getByRole('status').filter({ hasText: found }).waitFor()
       const marked = rows.filter({ hasText: label })
       await marked.waitFor()
       expect(await marked.getByRole('link').getAttribute('href')).toBe(`/admin/users/${claim.id}`)

@@ -29,7 +29,9 @@ import type { findingsOutput } from '../../src/server/kernel/finding.ts'
 
 test('the admin client’s types match the server’s', () => {
   expectTypeOf<client.AdminUser>().toEqualTypeOf<z.output<typeof managedUserOutput>>()
-  expectTypeOf<client.AdminPage<client.AdminUser>>().toEqualTypeOf<z.output<typeof listUsersOutput>>()
+  type UsersPage = Awaited<ReturnType<client.AdminClient['users']['list']>>
+  expectTypeOf<UsersPage>().toExtend<z.output<typeof listUsersOutput>>()
+  expectTypeOf<z.output<typeof listUsersOutput>>().toExtend<UsersPage>()
   expectTypeOf<client.AdminPage<client.AdminPushToken>>().toEqualTypeOf<
     z.output<typeof listAllTokensOutput>
   >()

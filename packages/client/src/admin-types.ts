@@ -52,6 +52,15 @@ export type AdminUserChange = {
 /** `name`: by email, or else name or ID, A to Z. `storage`: largest first. `lastSeen`: latest first. */
 export type AdminUserSort = 'newest' | 'oldest' | 'name' | 'storage' | 'lastSeen'
 
+/** `withTotal`: the page also has `total`, the number of users on all pages. */
+export type AdminUserSearch = {
+  email?: string
+  externalId?: string
+  query?: string
+  sort?: AdminUserSort
+  withTotal?: boolean
+}
+
 export type PushTokenScope = 'self' | 'users' | 'broadcast'
 
 export type AdminPushToken = {

@@ -7,7 +7,7 @@ import type {
   AdminPushToken,
   AdminUser,
   AdminUserChange,
-  AdminUserSort,
+  AdminUserSearch,
   AuditEntry,
   AuditSearch,
   BackendFile,
@@ -83,10 +83,8 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
 
   return {
     users: {
-      list: (
-        query: Paging & { email?: string; externalId?: string; query?: string; sort?: AdminUserSort } = {},
-        signal?: AbortSignal,
-      ) => call<AdminPage<AdminUser>>('GET', '/users', { query, signal }),
+      list: (query: Paging & AdminUserSearch = {}, signal?: AbortSignal) =>
+        call<AdminPage<AdminUser> & { total?: number }>('GET', '/users', { query, signal }),
       find: (id: string, signal?: AbortSignal) => call<AdminUser>('GET', `/users/${segment(id)}`, { signal }),
       create: (user: NewAdminUser) => call<AdminUser>('POST', '/users', { body: user }),
       update: (id: string, change: AdminUserChange) =>

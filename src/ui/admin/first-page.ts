@@ -4,7 +4,7 @@ import type { AdminPage } from '@pigeonhole/client/admin'
 export type FirstResponse<Body> = { body: Body; at: number } | undefined
 
 /** The first page of a list, which came with the HTML. */
-export type FirstPage<Item> = FirstResponse<AdminPage<Item>>
+export type FirstPage<Item> = FirstResponse<AdminPage<Item> & { total?: number }>
 
 /** Returns the options of a query whose first response came with the HTML. */
 export function startingWith<Body>(first: FirstResponse<Body>) {

@@ -11,7 +11,9 @@ type PagedListProps<Item> = {
   queryKey: readonly unknown[]
   /** The first page, if it came with the HTML. */
   first?: FirstPage<Item>
-  fetchPage(cursor: string | undefined, signal: AbortSignal): Promise<AdminPage<Item>>
+  fetchPage(cursor: string | undefined, signal: AbortSignal): Promise<AdminPage<Item> & { total?: number }>
+  /** Returns a line above a list that is not empty, if the first page has a total. */
+  summary?(total: number): string
   /** Returns the refresh interval in milliseconds, or false to fetch only after changes. */
   refetchMs?(items: Item[]): number | false
   /** Heads of the columns, above a list that is not empty. */
@@ -25,7 +27,7 @@ type PagedListProps<Item> = {
 
 /** A list of the admin API, loaded page by page. */
 export function PagedList<Item extends { id: string }>(props: PagedListProps<Item>) {
-  const { label, queryKey, first, fetchPage, refetchMs, expectedErrors, head, row, empty } = props
+  const { label, queryKey, first, fetchPage, summary, refetchMs, expectedErrors, head, row, empty } = props
   const list = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => fetchPage(pageParam ?? undefined, signal),
@@ -40,13 +42,26 @@ export function PagedList<Item extends { id: string }>(props: PagedListProps<Ite
       refetchMs?.(state.data?.pages.flatMap((page) => page.items) ?? []) ?? false,
   })
   const items = list.data?.pages.flatMap((page) => page.items)
+  const total = list.data?.pages[0]?.total
   return (
     <PagedRows
       label={label}
       list={list}
       items={items}
       expectedErrors={expectedErrors}
-      head={head}
+      head={
+        <>
+          {summary && total !== undefined && (
+            <p
+              role="status"
+              className="border-b border-line px-4 py-2 text-sm text-ink-soft tabular-nums sm:px-5"
+            >
+              {summary(total)}
+            </p>
+          )}
+          {head}
+        </>
+      }
       row={row}
       empty={empty}
     />

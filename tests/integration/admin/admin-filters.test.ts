@@ -22,7 +22,7 @@ afterAll(() => app.close())
 type Sort = 'newest' | 'oldest' | 'name' | 'storage' | 'lastSeen'
 
 describe('users', () => {
-  test('are sorted by age, name, storage or last use, page by page', async () => {
+  test('are sorted by age, name, storage or last use, page by page, and counted on request', async () => {
     const ids = [user.id]
     for (const [email, bytes, seen] of [
       ['Bea@example.com', 300, '2026-11-03'],
@@ -59,6 +59,11 @@ describe('users', () => {
     expect(await sorted('name')).toEqual([ada, bea, cem, zoe])
     expect(await sorted('storage')).toEqual([bea, cem, ada, zoe])
     expect(await sorted('lastSeen')).toEqual([bea, ada, zoe, cem])
+    const search = { query: '@example.com', limit: 2 }
+    const { list } = app.services.userAdministration
+    expect(await list({ ...search, withTotal: 'true' })).toMatchObject({ items: [{}, {}], total: 4 })
+    expect((await list({ ...search, query: 'nobody', withTotal: 'true' })).total).toBe(0)
+    expect((await list(search)).total).toBeUndefined()
   })
 
   test('are sorted by name with an index', async () => {
@@ -68,7 +73,7 @@ describe('users', () => {
       const { planned, plans } = await explainer(client)
       const repo = createManagedUserRepo({ sql: planned, planned } as Db)
       for (const beforeId of [undefined, user.id]) {
-        await repo.search({ sort: 'name', limit: 51, beforeId })
+        await repo.search({ sort: 'name', limit: 51, beforeId, withTotal: false })
         expect(plans[0]).toContain('users_by_name_idx')
         plans.splice(0)
       }

@@ -221,9 +221,9 @@ export type Statements = {
   findIdempotencyKey: { hash: '3cf4ddb885db'
     params: [string, string]
     row: { bodyHash: string; httpStatus: number | null; response: unknown | null } }
-  findManagedUsers: { hash: '7477ef0984b9'
-    params: [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, number | null]
-    row: { id: string } }
+  findManagedUsers: { hash: '5b6c055ed6ea'
+    params: [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, boolean | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, number | null]
+    row: { id: string; total: number | null } }
   findManagedUsersById: { hash: '54040325b6c6'
     params: [readonly (string | null)[]]
     row: { id: string; email: string | null; emailVerified: boolean | null; name: string | null; externalId: string | null; role: Enums['user_role']; createdAt: Date; lastSeenAt: Date | null; disabled: boolean; quotaBytes: number | null; usedBytes: number; reservedBytes: number; files: number; devices: number } }

@@ -44,6 +44,9 @@ export const listUsersInput = z.strictObject({
     description:
       'Default: `newest`. `name`: by email, or else name or ID, A to Z. `storage`: largest first. `lastSeen`: latest first.',
   }),
+  withTotal: z.enum(['true', 'false']).optional().meta({
+    description: '`true`: the response also has `total`, the number of users on all pages.',
+  }),
   ...pageInput.shape,
 })
 
@@ -135,7 +138,10 @@ export const managedUserOutput = z
     ],
   })
 
-export const listUsersOutput = pageOf(managedUserOutput)
+export const listUsersOutput = pageOf(managedUserOutput).extend({
+  /** Number of users on all pages. Missing unless `withTotal`. */
+  total: z.number().optional(),
+})
 
 export const deletedUserOutput = z
   .object({ id: z.string() })
@@ -146,7 +152,10 @@ type ListUsersInput = z.output<typeof listUsersInput>
 type CreateUserInput = z.output<typeof createUserInput>
 type UpdateUserInput = z.output<typeof updateUserInput>
 
-export type UserSearch = Omit<ListUsersInput, 'cursor'> & { beforeId: string | undefined }
+export type UserSearch = Omit<ListUsersInput, 'cursor' | 'withTotal'> & {
+  beforeId: string | undefined
+  withTotal: boolean
+}
 
 type NewManagedUser = Pick<ManagedUser, 'id' | 'email' | 'name' | 'quotaBytes' | 'role'> & {
   passwordHash: string | null
@@ -168,8 +177,11 @@ type AdminAction = Omit<AdminActor, 'user' | 'serverKeyId'> & { at: Date }
 
 /** No method finds users whose deletion has begun. */
 export type ManagedUserRepo = {
-  /** Sorted by `sort`. `beforeId`: the last user of the previous page. */
-  search(search: UserSearch): Promise<ManagedUser[]>
+  /**
+   * Sorted by `sort`. `beforeId`: the last user of the previous page. `total`: number of users that match, on all pages;
+   * undefined without `withTotal`.
+   */
+  search(search: UserSearch): Promise<{ users: ManagedUser[]; total: number | undefined }>
   find(id: string): Promise<ManagedUser | null>
   /** Deletes sign-ups that have not verified the email. Returns false if the email or the external ID is taken. */
   create(user: NewManagedUser, by: AdminAction): Promise<boolean>
@@ -221,10 +233,16 @@ export function createUserAdministration(deps: UserAdministrationDeps) {
     find,
 
     /** @throws AppError BAD_REQUEST if this service did not issue the cursor */
-    list: ({ email, cursor, limit, ...search }: ListUsersInput) =>
-      readPage({ cursor, limit }, (range) =>
-        managed.search({ ...search, ...range, email: email && normalizeEmail(email) }),
-      ),
+    async list({ email, cursor, limit, withTotal, ...search }: ListUsersInput) {
+      const filter = { ...search, email: email && normalizeEmail(email), withTotal: withTotal === 'true' }
+      let total: number | undefined
+      const page = await readPage({ cursor, limit }, async (range) => {
+        const found = await managed.search({ ...filter, ...range })
+        total = found.total
+        return found.users
+      })
+      return { ...page, total }
+    },
 
     /**
      * `language`: language of the invitation.

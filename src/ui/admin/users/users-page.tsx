@@ -83,7 +83,11 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
         label={t('admin.users.title')}
         queryKey={[...ADMIN_KEYS.users, query, sort]}
         first={query === undefined && sort === 'newest' ? first : undefined}
-        fetchPage={(cursor, signal) => admin.users.list({ cursor, query, sort }, signal)}
+        // The first page has the number of all.
+        fetchPage={(cursor, signal) =>
+          admin.users.list({ cursor, query, sort, ...(cursor === undefined && { withTotal: true }) }, signal)
+        }
+        summary={(count) => t(query === undefined ? 'admin.users.total' : 'admin.users.found', { count })}
         head={
           <ColumnHeads
             grid={`gap-x-4 ${USER_GRID}`}

@@ -1195,6 +1195,8 @@ export const de: Messages = {
       taken: 'Für diese E-Mail-Adresse gibt es bereits ein Konto.',
       search: 'Konten durchsuchen',
       searchField: 'E-Mail, Name oder ID',
+      total: '{count, plural, one {# Konto} other {# Konten}}',
+      found: '{count, plural, one {# Konto gefunden} other {# Konten gefunden}}',
       noneTitle: 'Keine Konten gefunden',
       noneText:
         'Suchen Sie nach einem Teil der E-Mail-Adresse oder des Namens oder nach einer vollständigen ID.',

@@ -1151,6 +1151,8 @@ export const en = {
       taken: 'A user with this email already exists.',
       search: 'Search users',
       searchField: 'Email, name or ID',
+      total: '{count, plural, one {# user} other {# users}}',
+      found: '{count, plural, one {# user found} other {# users found}}',
       noneTitle: 'No users found',
       noneText: 'Search for a part of an email or name, or for a complete ID.',
       counts:

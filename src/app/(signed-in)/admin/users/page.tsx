@@ -13,7 +13,7 @@ export default async function Page() {
   if (!(await requireAdmin('/admin/users'))) return <SignInAgain />
   const { config } = await getServices()
   const { uploads, mail } = config
-  const first = await adminCall<AdminPage<AdminUser>>(listUsers, '/users')
+  const first = await adminCall<AdminPage<AdminUser>>(listUsers, '/users?withTotal=true')
   return (
     <UsersPage defaultQuotaBytes={uploads.defaultQuotaBytes} canInvite={mail !== undefined} first={first} />
   )

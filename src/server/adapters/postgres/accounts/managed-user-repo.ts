@@ -10,12 +10,12 @@ import { closePending, lockEmail } from './take-email.ts'
 
 export function createManagedUserRepo(db: Db): ManagedUserRepo {
   /**
-   * Finds the IDs of a page. An email finds the user who signs in here with it, or else sign-ups that claim it and users
-   * of the external issuer whose tokens contain it. Those may have chosen the email themselves, so they must not appear
-   * instead of its owner. Orders by a value have no index, because one on values that each upload or call changes would
-   * make those slower.
+   * Finds the IDs of a page, and the number on all pages if wanted. An email finds the user who signs in here with it,
+   * or else sign-ups that claim it and users of the external issuer whose tokens contain it. Those may have chosen the
+   * email themselves, so they must not appear instead of its owner. Orders by a value have no index, because one on
+   * values that each upload or call changes would make those slower.
    */
-  function findIds({ sort = 'newest', limit, ...search }: UserSearch) {
+  function findIds({ sort = 'newest', limit, withTotal, ...search }: UserSearch) {
     const { email = null, externalId = null, query = null, beforeId = null } = search
     return db.planned.rows<'findManagedUsers'>`
       WITH keyed AS NOT MATERIALIZED (
@@ -23,17 +23,20 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
           coalesce(CASE ${sort}::text WHEN 'oldest' THEN -extract(epoch FROM created_at)
             WHEN 'storage' THEN used_bytes + reserved_bytes
             WHEN 'lastSeen' THEN extract(epoch FROM last_seen_at) END, 0)::float8 AS value
-        FROM users)
-      SELECT u.id FROM keyed u
-      WHERE u.deleted_at IS NULL
-        AND (${externalId}::text IS NULL OR u.external_id = ${externalId}::text)
-        AND (${email}::text IS NULL OR u.email = ${email}::text
-          OR ((u.claimed_email = ${email}::text OR lower(u.display_email) = lower(${email}::text))
-          AND NOT EXISTS (SELECT FROM users o WHERE o.email = ${email}::text AND o.deleted_at IS NULL)))
-        AND (${query}::text IS NULL OR u.id::text = ${query}::text OR EXISTS (
-          SELECT FROM unnest(ARRAY[u.email, u.claimed_email, u.display_email, u.name, u.external_id]) AS field
-          WHERE position(lower(${query}::text) IN lower(field)) > 0))
-        AND (${beforeId}::uuid IS NULL OR CASE ${sort}::text
+        FROM users),
+      found AS NOT MATERIALIZED (
+        SELECT u.id, u.label, u.value FROM keyed u
+        WHERE u.deleted_at IS NULL
+          AND (${externalId}::text IS NULL OR u.external_id = ${externalId}::text)
+          AND (${email}::text IS NULL OR u.email = ${email}::text
+            OR ((u.claimed_email = ${email}::text OR lower(u.display_email) = lower(${email}::text))
+            AND NOT EXISTS (SELECT FROM users o WHERE o.email = ${email}::text AND o.deleted_at IS NULL)))
+          AND (${query}::text IS NULL OR u.id::text = ${query}::text OR EXISTS (
+            SELECT FROM unnest(ARRAY[u.email, u.claimed_email, u.display_email, u.name, u.external_id]) AS field
+            WHERE position(lower(${query}::text) IN lower(field)) > 0)))
+      SELECT u.id, CASE WHEN ${withTotal}::bool THEN (SELECT count(*)::int FROM found) END AS total
+      FROM found u
+      WHERE (${beforeId}::uuid IS NULL OR CASE ${sort}::text
           WHEN 'newest' THEN u.id < ${beforeId}::uuid
           WHEN 'name' THEN (u.label, u.id) > (SELECT label, id FROM keyed WHERE id = ${beforeId}::uuid)
           ELSE (u.value, u.id) < (SELECT value, id FROM keyed WHERE id = ${beforeId}::uuid) END)
@@ -58,7 +61,11 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
   }
 
   return {
-    search: async (search) => select((await findIds(search)).map(({ id }) => id)),
+    async search(search) {
+      const found = await findIds(search)
+      const users = await select(found.map(({ id }) => id))
+      return { users, total: search.withTotal ? (found[0]?.total ?? 0) : undefined }
+    },
 
     find: async (id) => (await select([id]))[0] ?? null,
 
