@@ -319,7 +319,7 @@ describeSite('pages for administrators', (site) => {
       .getByRole('link', { name: /\.(pdf|png)$/ })
       .allTextContents()
 
-  test('files of all users are found by user, state, policy and one value of their data', async () => {
+  test('files of all users are found by user, state, policy and one value of their data; an empty list without a search gives no advice about it', async () => {
     const zoe = await withFiles(3)
     const externalId = `customer-${zoe.id}`
     const { body } = await site.server.post('/api/admin/users', ADMIN_SECRET, { externalId })
@@ -343,8 +343,17 @@ describeSite('pages for administrators', (site) => {
     await finds('files of an external user', all.slice(0, 2))
     await searchFiles(page, { ...ofZoe, 'App data': 'order=A2' })
     await page.getByText('No files found').waitFor()
+    const advice = page.getByText('Change or clear the search.')
+    await advice.waitFor()
     await searchFiles(page, { ...ofZoe, 'App data': 'A1' })
     await page.getByRole('alert').getByText('Enter a key and its exact value').waitFor()
+    // As long as nobody has uploaded anything, there is no search to change.
+    await page.route(/\/api\/admin\/files(\?|$)/, (route) =>
+      route.fulfill({ json: { items: [], nextCursor: null } }),
+    )
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('No files yet').waitFor()
+    expect(await advice.count()).toBe(0)
   })
 
   test('a long list of files is shown page by page', async () => {

@@ -9,7 +9,7 @@ export const BROADCAST_STATUS: Record<Status, { label: PlainMessageKey; tone: Ba
   scheduled: { label: 'admin.broadcasts.scheduled', tone: 'neutral' },
   queued: { label: 'admin.broadcasts.queued', tone: 'neutral' },
   sending: { label: 'admin.broadcasts.sending', tone: 'warning' },
-  completed: { label: 'admin.broadcasts.completed', tone: 'good' },
+  completed: { label: 'admin.broadcasts.completed', tone: 'usual' },
   cancelled: { label: 'admin.broadcasts.cancelled', tone: 'neutral' },
   'dry-run': { label: 'admin.broadcasts.completed', tone: 'neutral' },
 }

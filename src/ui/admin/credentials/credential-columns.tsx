@@ -98,7 +98,7 @@ export function CredentialColumns(props: CredentialColumnsProps) {
         <Cell label={t('admin.status')} className={clsx(isActive && 'max-lg:hidden')}>
           {revokedAt && <Badge>{t('apiKeys.revoked')}</Badge>}
           {isExpired && <Badge tone="warning">{t('apiKeys.expired')}</Badge>}
-          {isActive && <Badge tone="good">{t('admin.pushTokens.active')}</Badge>}
+          {isActive && <Badge tone="usual">{t('admin.pushTokens.active')}</Badge>}
         </Cell>
       </div>
       {!revokedAt && (

@@ -1,7 +1,7 @@
 'use client'
 
 import type { BackendFile } from '@pigeonhole/client/admin'
-import { SearchX } from 'lucide-react'
+import { FolderOpen, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -91,9 +91,15 @@ export function FilesPage({ user, policies, first }: FilesPageProps) {
         }
         row={(file) => <FileRow key={file.id} file={file} />}
         empty={
-          <EmptyState icon={SearchX} title={t('admin.files.noneTitle')}>
-            {t('admin.files.noneText')}
-          </EmptyState>
+          Object.values(filter).some((value) => value !== undefined) ? (
+            <EmptyState icon={SearchX} title={t('admin.files.noneTitle')}>
+              {t('admin.files.noneText')}
+            </EmptyState>
+          ) : (
+            <EmptyState icon={FolderOpen} title={t('admin.files.emptyTitle')}>
+              {t('admin.files.emptyText')}
+            </EmptyState>
+          )
         }
       />
     </AdminPage>

@@ -18,7 +18,7 @@ import { failureText, responseText } from './response-text.ts'
 
 const STATUS: Record<WebhookDelivery['status'], { label: PlainMessageKey; tone: BadgeTone }> = {
   pending: { label: 'admin.webhooks.pending', tone: 'neutral' },
-  delivered: { label: 'admin.webhooks.delivered', tone: 'good' },
+  delivered: { label: 'admin.webhooks.delivered', tone: 'usual' },
   failed: { label: 'admin.webhooks.failed', tone: 'bad' },
 }
 

@@ -1266,6 +1266,8 @@ export const de: Messages = {
       dataField: 'Daten der App',
       dataExample: 'order=A1',
       dataInvalid: 'Geben Sie einen Schlüssel und seinen genauen Wert ein, zum Beispiel order=A1.',
+      emptyTitle: 'Noch keine Dateien',
+      emptyText: 'Dateien erscheinen hier, sobald jemand sie hochlädt.',
       noneTitle: 'Keine Dateien gefunden',
       noneText: 'Ändern oder leeren Sie die Suche.',
       held: 'Zurückgehalten',

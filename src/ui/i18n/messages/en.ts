@@ -1218,6 +1218,8 @@ export const en = {
       dataField: 'App data',
       dataExample: 'order=A1',
       dataInvalid: 'Enter a key and its exact value, like order=A1.',
+      emptyTitle: 'No files yet',
+      emptyText: 'Files appear here when users upload them.',
       noneTitle: 'No files found',
       noneText: 'Change or clear the search.',
       held: 'Held',
