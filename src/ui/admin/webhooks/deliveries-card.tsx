@@ -13,11 +13,13 @@ import { DeliveryRow } from './delivery-row.tsx'
 
 /** Refresh interval while an event is being delivered. */
 const REFRESH_MS = 3_000
+/** Longer than the lease of an attempt, which is the next attempt's earliest time until the attempt ends. */
+const SOON_MS = 40_000
 type Choice = WebhookDelivery['status'] | 'all'
 
-/** Returns true if an attempt is due within one refresh. A retry can be hours away. */
+/** Returns true if an attempt is due soon or in progress. A retry can be hours away. */
 const isDue = ({ status, nextAttemptAt }: WebhookDelivery) =>
-  status === 'pending' && nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + REFRESH_MS
+  status === 'pending' && nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + SOON_MS
 
 /** A webhook's deliveries, newest first. */
 export function DeliveriesCard({ webhook: { id, active, lastAttempt } }: { webhook: Webhook }) {
