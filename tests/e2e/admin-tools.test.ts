@@ -299,8 +299,9 @@ describeSite('the tools of administrators', (site) => {
     await page.getByText('Retrying').first().waitFor()
     expect(await violationsInBothSchemes(page)).toEqual([])
     await page.getByRole('link', { name: 'All webhooks' }).click()
-    await page.getByText(outcome).waitFor()
-    await page.getByText('Retrying').waitFor()
+    const row = listRow(page, 'Webhooks', url)
+    await row.getByText(outcome).waitFor()
+    await row.getByText('Retrying').waitFor()
   })
 
   test('the URL, events and description of a webhook can be changed', async () => {
