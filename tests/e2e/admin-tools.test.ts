@@ -288,6 +288,7 @@ describeSite('the tools of administrators', (site) => {
     // Only other states have a badge.
     expect(await page.getByText('Active').count()).toBe(0)
     await page.getByRole('link', { name: url }).click()
+    await page.getByRole('heading', { name: '127.0.0.1' }).waitFor()
     const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem')
     await until('the events are grouped', async () => (await events.count()) === 2)
     expect(await events.allInnerTexts()).toEqual(['Files: ready, held', 'Devices: removed'])

@@ -347,7 +347,7 @@ describeSite('pages for administrators', (site) => {
     await advice.waitFor()
     await searchFiles(page, { ...ofZoe, 'App data': 'A1' })
     await page.getByRole('alert').getByText('Enter a key and its exact value').waitFor()
-    // As long as nobody has uploaded anything, there is no search to change.
+    // Before the first upload, there is no search to change.
     await page.route(/\/api\/admin\/files(\?|$)/, (route) =>
       route.fulfill({ json: { items: [], nextCursor: null } }),
     )

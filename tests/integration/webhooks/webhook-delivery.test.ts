@@ -115,7 +115,7 @@ test.each([
   [404, 'answered 404'],
   [302, 'answered 302: redirects are not followed'],
 ])(
-  '%s is a failure: it is retried later with the same ID and body, and the webhook says so',
+  '%s is a failure: it is retried later with the same ID and body',
   async (status, failure) => {
     const path = `/status-${status}`
     const id = await receiver.subscribe(app.services, path, ['file.ready'])

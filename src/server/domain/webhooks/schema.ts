@@ -92,7 +92,7 @@ export const webhookOutput = z
     endedAt: jsonTime.nullable(),
     /** Start of the current series of failed attempts. */
     failingSince: jsonTime.nullable(),
-    /** Whether a delivery waits for another attempt after a failed one. */
+    /** True while a delivery waits for another attempt after a failed one. */
     retrying: z.boolean(),
     /** Latest attempt among the newest 1,000 events. Null: none. */
     lastAttempt: z
