@@ -114,42 +114,39 @@ test.each([
   [500, 'answered 500'],
   [404, 'answered 404'],
   [302, 'answered 302: redirects are not followed'],
-])(
-  '%s is a failure: it is retried later with the same ID and body',
-  async (status, failure) => {
-    const path = `/status-${status}`
-    const id = await receiver.subscribe(app.services, path, ['file.ready'])
-    receiver.answer(path, (response) =>
-      response.writeHead(status, { location: `${receiver.url}/elsewhere` }).end(),
-    )
-    await writeEvents(app.db, 'file.ready')
-    const failed = await settled(id, 1)
-    expect(failed).toMatchObject({ status: 'pending', httpStatus: status, failure })
-    const wait = failed.nextAttemptAt!.getTime() - failed.lastAttemptAt!.getTime()
-    expect(wait).toBeGreaterThanOrEqual(2_500)
-    expect(wait).toBeLessThanOrEqual(5_000)
-    const { lastAttemptAt: at, type } = failed
-    expect(await app.services.webhooks.find(id)).toMatchObject({
-      failingSince: expect.any(Date),
-      retrying: true,
-      lastAttempt: { at, type, httpStatus: status, failure },
-    })
+])('%s is a failure: it is retried later with the same ID and body', async (status, failure) => {
+  const path = `/status-${status}`
+  const id = await receiver.subscribe(app.services, path, ['file.ready'])
+  receiver.answer(path, (response) =>
+    response.writeHead(status, { location: `${receiver.url}/elsewhere` }).end(),
+  )
+  await writeEvents(app.db, 'file.ready')
+  const failed = await settled(id, 1)
+  expect(failed).toMatchObject({ status: 'pending', httpStatus: status, failure })
+  const wait = failed.nextAttemptAt!.getTime() - failed.lastAttemptAt!.getTime()
+  expect(wait).toBeGreaterThanOrEqual(2_500)
+  expect(wait).toBeLessThanOrEqual(5_000)
+  const { lastAttemptAt: at, type } = failed
+  expect(await app.services.webhooks.find(id)).toMatchObject({
+    failingSince: expect.any(Date),
+    retrying: true,
+    lastAttempt: { at, type, httpStatus: status, failure },
+  })
 
-    receiver.answer(path)
-    await pass(id, '5 seconds')
-    const delivered = await settled(id, 2)
-    expect(delivered).toMatchObject({ status: 'delivered', failure: null })
-    const [first, second] = receiver.at(path)
-    expect(second!.id).toBe(first!.id)
-    expect(second!.body).toEqual(first!.body)
-    expect(receiver.at('/elsewhere')).toEqual([])
-    expect(await app.services.webhooks.find(id)).toMatchObject({
-      failingSince: null,
-      retrying: false,
-      lastAttempt: { at: delivered.lastAttemptAt, type, httpStatus: 204, failure: null },
-    })
-  },
-)
+  receiver.answer(path)
+  await pass(id, '5 seconds')
+  const delivered = await settled(id, 2)
+  expect(delivered).toMatchObject({ status: 'delivered', failure: null })
+  const [first, second] = receiver.at(path)
+  expect(second!.id).toBe(first!.id)
+  expect(second!.body).toEqual(first!.body)
+  expect(receiver.at('/elsewhere')).toEqual([])
+  expect(await app.services.webhooks.find(id)).toMatchObject({
+    failingSince: null,
+    retrying: false,
+    lastAttempt: { at: delivered.lastAttemptAt, type, httpStatus: 204, failure: null },
+  })
+})
 
 test('410 ends the subscription and its pending deliveries', async () => {
   const id = await receiver.subscribe(app.services, '/gone', ['file.ready'])
