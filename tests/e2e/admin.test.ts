@@ -564,6 +564,7 @@ describeSite('pages for administrators', (site) => {
     ])
     await expiry.selectOption('Another time')
     await page.getByLabel('Days', { exact: true }).fill('7')
+    await page.getByText(/^Expires on /).waitFor()
     await page.getByRole('button', { name: 'Create key' }).click()
     const made = page.getByRole('region', { name: 'The new server key' })
     await waitForFocus(made.getByText('The new server key'))

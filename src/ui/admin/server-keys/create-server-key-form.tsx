@@ -54,7 +54,7 @@ export function CreateServerKeyForm({ onCreated, onCancel }: CreateServerKeyForm
                   key={scope}
                   name={scope}
                   label={t(SERVER_KEY_SCOPES[scope])}
-                  hint={hint && t(hint)}
+                  hint={t(hint)}
                   defaultChecked={scope === 'user-tokens:create'}
                 />
               ))}

@@ -12,7 +12,7 @@ export const SERVER_KEY_SCOPES: Record<ServerKeyScope, PlainMessageKey> = {
   'topics:write': 'admin.serverKeys.topicsWrite',
 }
 
-type ScopeGroup = { label: PlainMessageKey; scopes: { scope: ServerKeyScope; hint?: PlainMessageKey }[] }
+type ScopeGroup = { label: PlainMessageKey; scopes: { scope: ServerKeyScope; hint: PlainMessageKey }[] }
 
 /** The scopes by what they are about, in the form's order. */
 export const SCOPE_GROUPS: ScopeGroup[] = [
@@ -28,7 +28,7 @@ export const SCOPE_GROUPS: ScopeGroup[] = [
     label: 'admin.webhooks.files',
     scopes: [
       { scope: 'files:read', hint: 'admin.serverKeys.filesReadHint' },
-      { scope: 'files:delete' },
+      { scope: 'files:delete', hint: 'admin.serverKeys.filesDeleteHint' },
       { scope: 'files:verdict', hint: 'admin.serverKeys.filesVerdictHint' },
     ],
   },
