@@ -128,11 +128,13 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
               cancel={() => client.messages.cancel.mutate({ messageId: id })}
               onCancelled={onChanged}
             />
-            <Menu label={t('files.actions', { name: title })} icon={Ellipsis}>
-              <MenuItem icon={CopyPlus} onClick={() => reuse.mutate()}>
-                {t('sent.reuse')}
-              </MenuItem>
-            </Menu>
+            <div className="-mr-2 ml-auto">
+              <Menu label={t('files.actions', { name: title })} icon={Ellipsis}>
+                <MenuItem icon={CopyPlus} onClick={() => reuse.mutate()}>
+                  {t('sent.reuse')}
+                </MenuItem>
+              </Menu>
+            </div>
           </>
         ) : (
           <Button
