@@ -11,7 +11,7 @@ import { violationsInBothSchemes } from './support/axe.ts'
 import { runCopiedCommand } from './support/copied-command.ts'
 import { png, scratch } from './support/files.ts'
 import { waitForAnyFocus, waitForFocus } from './support/focus.ts'
-import { chooseAction, confirmation, listRow } from './support/page.ts'
+import { chooseAction, confirmation, goTo, listRow } from './support/page.ts'
 import { describeSite, ready, until } from './support/site.ts'
 import { uploadFiles } from './support/upload-files.ts'
 
@@ -72,25 +72,28 @@ describeSite('pages for administrators', (site) => {
     }
   })
 
-  test.each(PAGES)(
-    '/admin/%s in German on a phone in portrait orientation: its navigation link is not cut off',
-    async (name) => {
-      const page = await site.open(admin, {
-        path: `/admin/${name}`,
-        locale: 'de',
-        viewport: { width: 844, height: 390 },
-      })
-      const current = page.getByRole('navigation', { name: 'Verwaltung' }).locator('[aria-current]')
+  test('in German on a phone in portrait orientation, the navigation shows the whole link of the current page', async () => {
+    const [landscape, portrait] = [
+      { width: 844, height: 390 },
+      { width: 390, height: 844 },
+    ]
+    const page = await site.open(admin, { path: '/admin/users', locale: 'de', viewport: landscape })
+    for (const name of PAGES) {
+      await page.setViewportSize(landscape)
+      await goTo(page, `/admin/${name}`)
+      const current = page
+        .getByRole('navigation', { name: 'Verwaltung' })
+        .locator(`[aria-current][href="/admin/${name}"]`)
       await current.waitFor()
       const hidden = () =>
         current.evaluate((link) => {
           const [inner, outer] = [link.getBoundingClientRect(), link.parentElement!.getBoundingClientRect()]
           return Math.max(0, outer.left - inner.left, inner.right - outer.right)
         })
-      await page.setViewportSize({ width: 390, height: 844 })
-      await until('the whole link is visible', async () => (await hidden()) < 1)
-    },
-  )
+      await page.setViewportSize(portrait)
+      await until(`the whole link to ${name} is visible`, async () => (await hidden()) < 1)
+    }
+  })
 
   test('other users see no links to them', async () => {
     site.expectErrors(/status of 404/)
