@@ -369,13 +369,20 @@ describeSite('the files page', (site) => {
     await fileRow(page, 'second.png').waitFor()
   })
 
-  test('the storage breakdown is a popover, which a choice or Escape closes', async () => {
+  test('the storage breakdown is a popover with the stored types and the free space, which a choice or Escape closes', async () => {
     const { page } = await withRows(site, 2)
     const details = page.getByRole('button', { name: 'Storage details' })
     const kinds = page.getByRole('list', { name: 'Storage by type' })
     const { y } = (await fileRow(page, 'report 00001.pdf').boundingBox())!
     await details.click()
     await kinds.waitFor()
+    expect(await kinds.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^PDF documents/),
+    ])
+    await page
+      .getByRole('region', { name: 'Storage' })
+      .getByText(/^[\d.]+ [MG]B of [\d.]+ [MG]B$/)
+      .waitFor()
     expect((await fileRow(page, 'report 00001.pdf').boundingBox())!.y).toBe(y)
     await page.keyboard.press('Escape')
     await kinds.waitFor({ state: 'detached' })

@@ -7,7 +7,7 @@ import { type FileTotals, freeBytes, type Usage, useFileTotals } from './use-fil
 
 type StorageBreakdownProps = { usage: Usage; show(view: Partial<FileView>): void }
 
-/** Shares of the quota by kind of file. Each kind is a button that lists its files, the largest first. */
+/** Shares of the quota by kind of file, without unused kinds. Each kind is a button that lists its files, the largest first. */
 export function StorageBreakdown({ usage, show }: StorageBreakdownProps) {
   const { quota, reserved } = usage
   const { t, format } = useMessages()
@@ -18,34 +18,36 @@ export function StorageBreakdown({ usage, show }: StorageBreakdownProps) {
   const { trash } = data
   return (
     <div className="p-2">
-      <ul aria-label={t('storage.byKind')}>
-        {kinds.map(({ kind, files, bytes }) => (
-          <li key={kind}>
-            <button
-              type="button"
-              onClick={() => show({ query: '', kind, sort: 'largest' })}
-              title={t('storage.showLargest')}
-              className="block w-full rounded-md px-2 py-1.5 hover:bg-sunken pointer-coarse:min-h-11"
-            >
-              <span className="flex justify-between gap-3">
-                <span>{t(KIND_KEYS[kind])}</span>
-                <span className="text-ink-soft tabular-nums">
-                  {t('storage.kindSize', { count: files, size: format.bytes(bytes) })}
+      {kinds.length > 0 && (
+        <ul aria-label={t('storage.byKind')}>
+          {kinds.map(({ kind, files, bytes }) => (
+            <li key={kind}>
+              <button
+                type="button"
+                onClick={() => show({ query: '', kind, sort: 'largest' })}
+                title={t('storage.showLargest')}
+                className="block w-full rounded-md px-2 py-1.5 hover:bg-sunken pointer-coarse:min-h-11"
+              >
+                <span className="flex justify-between gap-3">
+                  <span>{t(KIND_KEYS[kind])}</span>
+                  <span className="text-ink-soft tabular-nums">
+                    {t('storage.kindSize', { count: files, size: format.bytes(bytes) })}
+                  </span>
                 </span>
-              </span>
-              <svg className="mt-1 block h-1.5 w-full" aria-hidden="true" focusable="false">
-                <rect width="100%" height="100%" rx="3" className="fill-line" />
-                <rect
-                  width={`${share(bytes, quota)}%`}
-                  height="100%"
-                  rx="3"
-                  className="fill-accent forced-colors:fill-[Highlight]"
-                />
-              </svg>
-            </button>
-          </li>
-        ))}
-      </ul>
+                <svg className="mt-1 block h-1.5 w-full" aria-hidden="true" focusable="false">
+                  <rect width="100%" height="100%" rx="3" className="fill-line" />
+                  <rect
+                    width={`${share(bytes, quota)}%`}
+                    height="100%"
+                    rx="3"
+                    className="fill-accent forced-colors:fill-[Highlight]"
+                  />
+                </svg>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       <dl className="mt-2 border-t border-line px-2 pt-2 text-ink-soft tabular-nums">
         {trash.files > 0 && (
           <div className="flex justify-between gap-3">
@@ -60,7 +62,10 @@ export function StorageBreakdown({ usage, show }: StorageBreakdownProps) {
         {reserved > trash.bytes && (
           <Line name={t('storage.reservedName')} size={format.bytes(reserved - trash.bytes)} />
         )}
-        <Line name={t('storage.free')} size={format.bytes(freeBytes(usage))} />
+        <Line
+          name={t('storage.free')}
+          size={t('storage.freeOf', { free: format.bytes(freeBytes(usage)), quota: format.bytes(quota) })}
+        />
       </dl>
     </div>
   )
@@ -76,14 +81,15 @@ function Line({ name, size }: { name: string; size: string }) {
 }
 
 function byKind({ items }: FileTotals): { kind: FileKind; files: number; bytes: number }[] {
-  return FILE_KINDS.map((kind) => {
+  const all = FILE_KINDS.map((kind) => {
     const matching = items.filter(({ mimeType }) => kindOf(mimeType) === kind)
     return {
       kind,
       files: matching.reduce((sum, { files }) => sum + files, 0),
       bytes: matching.reduce((sum, { bytes }) => sum + bytes, 0),
     }
-  }).sort((a, b) => b.bytes - a.bytes)
+  })
+  return all.filter(({ files }) => files > 0).sort((a, b) => b.bytes - a.bytes)
 }
 
 /** Returns the share in percent. */

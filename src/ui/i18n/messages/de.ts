@@ -417,6 +417,7 @@ export const de: Messages = {
     showLargest: 'Größte Dateien anzeigen',
     reservedName: 'Für Uploads reserviert',
     free: 'Frei',
+    freeOf: '{free} von {quota}',
   },
   trash: {
     title: 'Papierkorb',

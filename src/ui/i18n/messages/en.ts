@@ -403,6 +403,7 @@ export const en = {
     showLargest: 'Show the largest files',
     reservedName: 'Reserved for uploads',
     free: 'Free',
+    freeOf: '{free} of {quota}',
   },
   trash: {
     title: 'Trash',
