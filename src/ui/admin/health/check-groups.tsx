@@ -38,15 +38,17 @@ function Group({ label, checks }: { label: PlainMessageKey; checks: HealthCheck[
   const line = (
     <>
       <Icon aria-hidden="true" className={clsx('size-5 shrink-0', color)} />
-      <span className="min-w-0 flex-1 font-medium">{t(label)}</span>
-      <span className={clsx('tabular-nums', isFine ? 'text-ink-soft' : `font-medium ${color}`)}>
-        {isFine
-          ? t('admin.health.passed', { count: passed.length })
-          : t('admin.health.passedOf', { passed: passed.length, count: checks.length })}
+      <span className="flex min-w-0 flex-1 flex-wrap justify-between gap-x-3">
+        <span className="font-medium">{t(label)}</span>
+        <span className={clsx('tabular-nums', isFine ? 'text-ink-soft' : `font-medium ${color}`)}>
+          {isFine
+            ? t('admin.health.passed', { count: passed.length })
+            : t('admin.health.passedOf', { passed: passed.length, count: checks.length })}
+        </span>
       </span>
     </>
   )
-  const row = 'flex min-h-12 items-center gap-3 px-4 text-sm sm:px-5'
+  const row = 'flex min-h-12 items-center gap-3 px-4 py-1 text-sm sm:px-5'
   if (passed.length === 0) return <p className={clsx(row, 'pr-11 sm:pr-12')}>{line}</p>
   return (
     <details className="group">

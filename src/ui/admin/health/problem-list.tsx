@@ -19,7 +19,7 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
               <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-warn" />
             )}
             <div className="min-w-0 flex-1 space-y-1">
-              <div className="flex items-start justify-between gap-3">
+              <div className="flex flex-wrap items-start justify-between gap-x-3">
                 <h3 className="min-w-0 text-base font-semibold">{name}</h3>
                 <Badge tone={status === 'FAIL' ? 'bad' : 'warning'}>
                   {t(status === 'FAIL' ? 'admin.health.fails' : 'admin.health.warns')}
