@@ -205,7 +205,7 @@ describeSite('pages for administrators', (site) => {
     await isInColumns(page, row, ['Created', 'Role', 'Last seen', 'Status'])
   })
 
-  test('server keys, push tokens and files are in columns on wide screens, and name their values on phones', async () => {
+  test('server keys, push tokens and files are in columns on wide screens, name their values on phones, and mark no usual state', async () => {
     const owner = await withFiles(1)
     const days = { expiresInDays: 1 }
     await site.server.post('/api/push/token', ADMIN_SECRET, { userId: owner.id, name: 'foghorn', ...days })
@@ -217,6 +217,8 @@ describeSite('pages for administrators', (site) => {
     await page.goto(`${site.url}/admin/push-tokens`)
     const token = listRow(page, 'Push tokens', 'foghorn')
     await isInColumns(page, token, ['Owner', 'Can send to', 'Last used', 'Expires', 'Status'])
+    const usual = token.getByText('Active', { exact: true })
+    expect(await usual.evaluate((one) => getComputedStyle(one).borderRadius)).toBe('0px')
     // The page of the owner needs no column with the owner.
     await page.goto(`${site.url}/admin/users/${owner.id}`)
     await isInColumns(page, token, ['Can send to', 'Last used', 'Expires', 'Status'])
