@@ -30,6 +30,12 @@ function commonHeaders(baseUrl: string, referrerPolicy: string): string[] {
 /** Content-Security-Policy of data responses, which need neither scripts, resources nor frames. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
+/** Content-Security-Policy of /files/{id}, which is a page if the file is missing. Allows only the app's script and style. */
+const FILE_POLICY =
+  "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+const isFile = (path: string) => /^\/files\/[^/]+$/.test(path)
+
 /** Returns true for shared-link paths, whose token is secret. */
 export function isShare(path: string): boolean {
   return path.startsWith('/s/')
@@ -82,6 +88,7 @@ function list(sources: (string | undefined)[]): string {
 export function createSecurityHeaders(baseUrl: string, origins: PageOrigins, dev: boolean) {
   const common = commonHeaders(baseUrl, 'strict-origin-when-cross-origin')
   const data = [...common, 'Content-Security-Policy', DATA_POLICY]
+  const file = [...common, 'Content-Security-Policy', FILE_POLICY]
   return (request: IncomingMessage, path: string): string[] => {
     delete request.headers['content-security-policy-report-only']
     delete request.headers['content-security-policy']
@@ -92,7 +99,7 @@ export function createSecurityHeaders(baseUrl: string, origins: PageOrigins, dev
         ...['X-Robots-Tag', 'noindex, nofollow'],
         ...['Content-Security-Policy', sharePolicy(origins)],
       ]
-    if (!isPage(path)) return data
+    if (!isPage(path)) return isFile(path) ? file : data
     const policy = pagePolicy(randomBytes(16).toString('base64'), origins, dev)
     // Next takes the nonce for its scripts from the request.
     request.headers['content-security-policy'] = policy

@@ -6,10 +6,6 @@ import { missingFilePage } from '../../../ui/plain-pages/missing-file-page.ts'
 import { plainPageRoute } from '../../serve-page.ts'
 import { sessionUser } from '../../session-user.ts'
 
-/** Allows only the app's own script and style. */
-const POLICY =
-  "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-
 export async function GET(request: Request, { params }: { params: Promise<{ id: string }> }) {
   const response = await downloadFile(request, await getServices(), (await params).id)
   return response.status === 404 && isBrowser(request) ? showMissingFile(request) : response
@@ -17,15 +13,14 @@ export async function GET(request: Request, { params }: { params: Promise<{ id: 
 
 const showMissingFile = plainPageRoute(async (request, services, context) => {
   const user = await sessionUser(request.headers.get('cookie'), services)
-  const { pathname, search } = new URL(request.url)
+  const { pathname, searchParams } = new URL(request.url)
   const page = missingFilePage(context, {
     siteUrl: services.config.baseUrl,
-    path: pathname + search,
+    // Written alike for our server and for Next, which turns "?download" into "?download=".
+    path: searchParams.size > 0 ? `${pathname}?${searchParams}` : pathname,
     email: user?.email,
   })
-  const response = htmlResponse(404, page)
-  response.headers.set('content-security-policy', POLICY)
-  return response
+  return htmlResponse(404, page)
 })
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = allowOnly('GET')
