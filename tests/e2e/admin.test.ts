@@ -565,9 +565,9 @@ describeSite('pages for administrators', (site) => {
       '90 days',
       '1 year',
       '10 years',
-      'Another time',
+      'Custom',
     ])
-    await expiry.selectOption('Another time')
+    await expiry.selectOption('Custom')
     await page.getByLabel('Days', { exact: true }).fill('7')
     await page.getByText(/^Expires on /).waitFor()
     await page.getByRole('button', { name: 'Create key' }).click()
@@ -802,6 +802,22 @@ describeSite('pages for administrators', (site) => {
     const problems = page.getByRole('list', { name: 'Needs attention' }).getByRole('listitem')
     expect(await problems.filter({ hasNotText: /What to do: ./ }).count()).toBe(0)
     await page.getByText('Batches to send now').waitFor()
+  })
+
+  test('the results of checks that write stay when the others are renewed', async () => {
+    letDoctorPush()
+    const page = await site.open(admin, { path: '/admin/health', own: true })
+    await page.getByRole('button', { name: 'Check now' }).click()
+    const deep = page.getByText('store-delete-objects')
+    await deep.waitFor({ state: 'attached' })
+    // Pages renew old results once the browser is online again.
+    await page.clock.setFixedTime(Date.now() + 60_000)
+    const renewed = page.waitForResponse(/\/api\/admin\/doctor/)
+    await page.context().setOffline(true)
+    await page.context().setOffline(false)
+    await (await renewed).finished()
+    await page.getByText('store-bucket').waitFor({ state: 'attached' })
+    expect(await deep.count()).toBe(1)
   })
 
   test('health names the checks and says what to do in the reader’s language', async () => {

@@ -12,7 +12,7 @@ type PagedListProps<Item> = {
   /** The first page, if it came with the HTML. */
   first?: FirstPage<Item>
   fetchPage(cursor: string | undefined, signal: AbortSignal): Promise<AdminPage<Item> & { total?: number }>
-  /** Returns a line above a list that is not empty, if the first page has a total. */
+  /** Returns a line above the list, which screen readers announce, if the first page has a total. */
   summary?(total: number): string
   /** Returns the refresh interval in milliseconds, or false to fetch only after changes. */
   refetchMs?(items: Item[]): number | false
@@ -44,26 +44,27 @@ export function PagedList<Item extends { id: string }>(props: PagedListProps<Ite
   const items = list.data?.pages.flatMap((page) => page.items)
   const total = list.data?.pages[0]?.total
   return (
-    <PagedRows
-      label={label}
-      list={list}
-      items={items}
-      expectedErrors={expectedErrors}
-      head={
-        <>
-          {summary && total !== undefined && (
-            <p
-              role="status"
-              className="border-b border-line px-4 py-2 text-sm text-ink-soft tabular-nums sm:px-5"
-            >
-              {summary(total)}
-            </p>
-          )}
-          {head}
-        </>
-      }
-      row={row}
-      empty={empty}
-    />
+    <>
+      {summary && (
+        <p
+          role="status"
+          className={
+            total ? 'border-b border-line px-4 py-2 text-sm text-ink-soft tabular-nums sm:px-5' : 'sr-only'
+          }
+        >
+          {/* The previous total does not belong to this query. */}
+          {total === undefined || list.isPlaceholderData ? '\u00a0' : summary(total)}
+        </p>
+      )}
+      <PagedRows
+        label={label}
+        list={list}
+        items={items}
+        expectedErrors={expectedErrors}
+        head={head}
+        row={row}
+        empty={empty}
+      />
+    </>
   )
 }

@@ -5,7 +5,7 @@ const PILL =
   'inline-flex shrink-0 items-center rounded-full px-2 py-0.5 text-xs font-medium forced-colors:border'
 
 const TONES = {
-  /** The state of most items. Without a pill, the others stand out. */
+  /** State of most items. It has no pill, so that other states stand out. */
   usual: 'text-sm font-normal text-ink-soft',
   neutral: `${PILL} bg-sunken text-ink-soft`,
   good: `${PILL} bg-accent-soft text-ink`,

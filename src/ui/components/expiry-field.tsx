@@ -13,7 +13,7 @@ const CUSTOM = 'custom'
 
 type ExpiryFieldProps = Pick<TextFieldProps, 'error' | 'attempt' | 'className'>
 
-/** Field `days`: a credential's lifetime, chosen from the usual ones or entered, and when that ends. */
+/** Field `days`: a credential's lifetime, chosen from presets or entered. Shows the expiry date. */
 export function ExpiryField({ className, ...errors }: ExpiryFieldProps) {
   const { t } = useMessages()
   const [choice, setChoice] = useState('365')

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect } from 'react'
 
 /**
- * Keeps the current link of a row in view when the row scrolls, and fades the edges behind which it goes on. `current`
- * changes with the current link. Give the row the class `scroll-row`.
+ * Keeps the current link of a scrolling row in view, and fades the edges that hide more links. `current` changes with
+ * the current link. Give the row the class `scroll-row`.
  */
 export function useScrollRow(row: RefObject<HTMLElement | null>, current: string | undefined): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another link is current

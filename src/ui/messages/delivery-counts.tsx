@@ -16,7 +16,6 @@ export function DeliveryCounts({ message, failedAbove = false }: DeliveryCountsP
   // The recipients are determined when the message is sent.
   if (status === 'scheduled') return null
   const recipients = audienceSize(audience)
-  // The summary says how many were sent.
   const platforms = platformCounts(audience, t)
   const processed = sent + failed + removed
   return (

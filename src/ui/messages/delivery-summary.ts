@@ -30,7 +30,7 @@ export function audienceSize({ ios, android, web }: PushMessageStatus['audience'
   return ios + android + web
 }
 
-/** Returns the number of devices of each platform. Omits zeros, which would hide what differs. */
+/** Returns the number of devices of each platform. Omits platforms without devices. */
 export function platformCounts(audience: PushMessageStatus['audience'], t: Translator): string {
   return (['ios', 'android', 'web'] as const)
     .filter((platform) => audience[platform] > 0)

@@ -5,8 +5,8 @@ const UNSUBSCRIBE_TIMEOUT_MS = 3_000
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Ends messages to this browser with `unsubscribe`, and the session. Returns false if the server cannot be reached: the session is still
- * active. Load the next page fully, which removes the user's data from memory.
+ * Stops messages to this browser with `unsubscribe`, then signs out. Returns false if the server cannot be reached: the
+ * session is still active. Load the next page fully, which removes the user's data from memory.
  */
 export async function leaveAccount(unsubscribe: () => Promise<void>): Promise<boolean> {
   // The next user of this browser must not see this user's messages. Sign out even if this fails.

@@ -48,7 +48,7 @@ export function NewPasswordForm({ token, email, onInvalidLink }: NewPasswordForm
       label={t('resetPassword.submit')}
       busyLabel={t('resetPassword.submitting')}
       onSubmit={submit}
-      // Has its height before the email is known, so that nothing moves.
+      // Reserve the height, so that nothing moves when the email appears.
       intro={
         <p className="min-h-5 text-sm wrap-anywhere text-ink-soft">
           {email !== undefined &&

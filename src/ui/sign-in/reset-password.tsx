@@ -1,7 +1,7 @@
 'use client'
 
 import { createClient } from '@pigeonhole/client'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { errorDetails } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { CenteredTitle } from '../layout/centered-title.tsx'
@@ -15,10 +15,13 @@ export function ResetPassword() {
   const token = useLinkToken()
   const [invalidToken, setInvalidToken] = useState<string>()
   const [account, setAccount] = useState<{ token: string; email: string }>()
+  const lookup = useRef<AbortController>(undefined)
   useEffect(() => {
     if (!token) return
+    const controller = new AbortController()
+    lookup.current = controller
     createClient()
-      .account.passwordReset.mutate({ token })
+      .account.passwordReset.mutate({ token }, { signal: controller.signal })
       .then(
         ({ email }) => setAccount({ token, email }),
         (failure) => {
@@ -26,6 +29,7 @@ export function ResetPassword() {
           if (errorDetails(failure).code === 'BAD_REQUEST') setInvalidToken(token)
         },
       )
+    return () => controller.abort()
   }, [token])
   if (token === '' || (token !== undefined && token === invalidToken))
     return <ForgotPasswordForm replacesLink />
@@ -33,11 +37,14 @@ export function ResetPassword() {
     <>
       <CenteredTitle>{t('resetPassword.title')}</CenteredTitle>
       {token !== undefined && (
-        <NewPasswordForm
-          token={token}
-          email={account?.token === token ? account.email : undefined}
-          onInvalidLink={() => setInvalidToken(token)}
-        />
+        // Submitting uses the link, so a slow lookup would then call it invalid.
+        <div onSubmitCapture={() => lookup.current?.abort()}>
+          <NewPasswordForm
+            token={token}
+            email={account?.token === token ? account.email : undefined}
+            onInvalidLink={() => setInvalidToken(token)}
+          />
+        </div>
       )}
     </>
   )

@@ -38,7 +38,7 @@ export async function choose(page: Page, ...paths: string[]): Promise<void> {
   await (await chooser).setFiles(paths)
 }
 
-/** Drags files from the desktop over the page, until it offers to upload them. Returns what drops them. */
+/** Drags files from the desktop over the page, until it offers to upload them. Returns a function that drops them. */
 export async function dragOver(page: Page, ...paths: string[]): Promise<() => Promise<void>> {
   const session = await page.context().newCDPSession(page)
   const data = { items: [], files: paths, dragOperationsMask: 1 }

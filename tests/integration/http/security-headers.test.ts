@@ -130,7 +130,7 @@ describe('the content security policy', () => {
     },
   )
 
-  test('of shared links allows no script and only pictures, and that of other responses nothing', async () => {
+  test('of shared links allows no script and only pictures, that of a file only our script, and that of other responses nothing', async () => {
     expect(directives(await get(`/s/${'x'.repeat(43)}`))).toEqual({
       'default-src': ["'none'"],
       'style-src': ["'unsafe-inline'"],
@@ -139,7 +139,19 @@ describe('the content security policy', () => {
       'base-uri': ["'none'"],
       'frame-ancestors': ["'none'"],
     })
-    for (const path of ['/api/health/live', '/api/push/send', '/files/1', '/_next/static/nothing.js'])
+    expect(directives(await get('/files/1'))).toEqual({
+      'default-src': ["'self'"],
+      'object-src': ["'none'"],
+      'base-uri': ["'none'"],
+      'form-action': ["'self'"],
+      'frame-ancestors': ["'none'"],
+    })
+    for (const path of [
+      '/api/health/live',
+      '/api/push/send',
+      '/files/1/thumbnail',
+      '/_next/static/nothing.js',
+    ])
       expect(directives(await get(path)), path).toEqual({
         'default-src': ["'none'"],
         'frame-ancestors': ["'none'"],

@@ -16,7 +16,7 @@ const showMissingFile = plainPageRoute(async (request, services, context) => {
   const { pathname, searchParams } = new URL(request.url)
   const page = missingFilePage(context, {
     siteUrl: services.config.baseUrl,
-    // Written alike for our server and for Next, which turns "?download" into "?download=".
+    // Normalize the query: Next turns "?download" into "?download=", our server does not.
     path: searchParams.size > 0 ? `${pathname}?${searchParams}` : pathname,
     email: user?.email,
   })

@@ -396,7 +396,7 @@ export type Statements = {
   listTrash: { hash: '2ae818f92e77'
     params: [string, Date, string | null, Date | null, string | null, number | null]
     row: { id: string; filename: string; mimeType: string; size: number; policy: string | null; data: ColumnTypes['files.data'] | null; createdAt: Date; trashedAt: Date | null; expiresAt: Date | null } }
-  listWebhooks: { hash: '5bfb56b5b8f8'
+  listWebhooks: { hash: 'c8ba21c3bbf4'
     params: [number | null, number | null, string | null, string | null]
     row: { id: string; url: string; events: ColumnTypes['webhooks.events']; description: string | null; active: boolean; createdAt: Date; endedAt: Date | null; failingSince: Date | null; retrying: boolean; attemptAt: Date | null; attemptType: ColumnTypes['webhook_deliveries.type'] | null; httpStatus: number | null; failure: string | null } }
   lockCancelledMessage: { hash: '81fd0169d980'

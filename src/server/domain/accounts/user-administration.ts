@@ -139,7 +139,7 @@ export const managedUserOutput = z
   })
 
 export const listUsersOutput = pageOf(managedUserOutput).extend({
-  /** Number of users on all pages. Missing unless `withTotal`. */
+  /** Number of users on all pages. Missing unless `withTotal`, and on an empty page after the first. */
   total: z.number().optional(),
 })
 
@@ -179,7 +179,7 @@ type AdminAction = Omit<AdminActor, 'user' | 'serverKeyId'> & { at: Date }
 export type ManagedUserRepo = {
   /**
    * Sorted by `sort`. `beforeId`: the last user of the previous page. `total`: number of users that match, on all pages;
-   * undefined without `withTotal`.
+   * undefined without `withTotal`, and on an empty page after the first.
    */
   search(search: UserSearch): Promise<{ users: ManagedUser[]; total: number | undefined }>
   find(id: string): Promise<ManagedUser | null>

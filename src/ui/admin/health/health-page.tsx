@@ -61,8 +61,11 @@ export function HealthPage({ texts, details, first, findings: firstFindings }: H
     if (found.isSuccess) announce(summaryOf(problemsOf(checksOf(deployment.data, found.data)), t))
   }
 
-  const error = full.error ?? quick.error ?? state.error
-  const { data: findings, dataUpdatedAt: checkedAt } = full.dataUpdatedAt > quick.dataUpdatedAt ? full : quick
+  // The cache keeps an error while the page is away.
+  const fullError = full.errorUpdatedAt > quick.dataUpdatedAt ? full.error : null
+  const error = fullError ?? quick.error ?? state.error
+  const findings = newest(quick, full)
+  const checkedAt = Math.max(quick.dataUpdatedAt, full.dataUpdatedAt)
   const checks = checksOf(state.data, findings)
   const problems = problemsOf(checks)
   return (
@@ -74,7 +77,7 @@ export function HealthPage({ texts, details, first, findings: firstFindings }: H
         hasFailed={error !== null}
         checkedAt={findings && new Date(checkedAt).toISOString()}
       >
-        {/* Not busy while a result that came with the HTML is renewed, which the server cannot know when it renders. */}
+        {/* Idle while results from the HTML are refreshed: the server cannot render that state. */}
         <Button busy={full.isFetching} onClick={checkNow}>
           {full.isFetching ? t('admin.health.running') : t('admin.health.checkNow')}
         </Button>
@@ -93,4 +96,18 @@ export function HealthPage({ texts, details, first, findings: firstFindings }: H
       {state.data && <QueueCard state={state.data} />}
     </div>
   )
+}
+
+type Result = { data: Findings | undefined; dataUpdatedAt: number }
+
+/**
+ * Returns the newest result of each check. The read-only checks leave out those that write, so the results of these
+ * stay until all checks run again.
+ */
+function newest(quick: Result, full: Result): Findings | undefined {
+  if (!full.data) return quick.data
+  if (!quick.data || quick.dataUpdatedAt < full.dataUpdatedAt) return full.data
+  const repeated = new Set(quick.data.findings.map(({ check }) => check))
+  const others = full.data.findings.filter(({ check }) => !repeated.has(check))
+  return { ...quick.data, findings: [...quick.data.findings, ...others] }
 }

@@ -14,7 +14,7 @@ export const SERVER_KEY_SCOPES: Record<ServerKeyScope, PlainMessageKey> = {
 
 type ScopeGroup = { label: PlainMessageKey; scopes: { scope: ServerKeyScope; hint: PlainMessageKey }[] }
 
-/** The scopes by what they are about, in the form's order. */
+/** Scopes grouped by subject, in the form's order. */
 export const SCOPE_GROUPS: ScopeGroup[] = [
   {
     label: 'admin.users.title',

@@ -24,7 +24,7 @@ type DialogProps = { user: AdminUser; opener: HTMLElement | null; onClose(): voi
 
 const DIALOGS = { signOut: SignOutDialog, role: RoleDialog, delete: DeleteUserDialog }
 
-/** Menu of rare actions on a user. Those that take something away come last. Each asks or explains first. */
+/** Menu of rare actions on a user. Destructive actions come last. Each action asks for confirmation or opens a form. */
 export function UserMenu({ user, isSettingPassword, onSetPassword }: UserMenuProps) {
   const { t } = useMessages()
   const [dialog, setDialog] = useState<keyof typeof DIALOGS>()

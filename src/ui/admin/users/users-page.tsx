@@ -83,7 +83,7 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
         label={t('admin.users.title')}
         queryKey={[...ADMIN_KEYS.users, query, sort]}
         first={query === undefined && sort === 'newest' ? first : undefined}
-        // The first page has the number of all.
+        // Only the first page returns the total.
         fetchPage={(cursor, signal) =>
           admin.users.list({ cursor, query, sort, ...(cursor === undefined && { withTotal: true }) }, signal)
         }

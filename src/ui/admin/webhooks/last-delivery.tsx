@@ -8,7 +8,7 @@ import { responseText } from './response-text.ts'
 export function LastDelivery({ webhook: { lastAttempt, failingSince } }: { webhook: Webhook }) {
   const { t } = useMessages()
   if (!lastAttempt)
-    // While a receiver fails, the events that wait can be newer than all attempts.
+    // A failing webhook can have 1,000 newer events without an attempt.
     return failingSince ? null : (
       <p className="text-sm text-ink-soft">{t('admin.webhooks.nothingDelivered')}</p>
     )

@@ -35,13 +35,13 @@ export function buildPush(draft: Draft, now: Date): Built<PushMessage> {
 }
 
 /**
- * Builds a dry run with what decides who receives the draft. Content and time do not. Returns null if the recipients
- * are incomplete or invalid.
+ * Builds a dry run from the fields that select recipients, without the draft's content and time. Returns null if the
+ * recipients are incomplete or invalid.
  */
 export function buildCount(draft: Draft): PushMessage | null {
   const errors: DraftErrors = {}
   const push: PushMessage = { title: 'x', body: 'x', ...targetOf(draft, errors), dryRun: true }
-  // While the user types an ID, it is not reported as unknown.
+  // Do not report a partly typed ID as unknown.
   if (draft.to === 'users' && !userIdsIn(draft.users).every(rules.isUserId)) return null
   const category = rules.clean(draft.category)
   if (category !== '') {

@@ -122,7 +122,7 @@ export function draftOf(content: Record<string, unknown>): Partial<Draft> {
   }
 }
 
-/** Parts of a sent message that a new draft takes. `userId`: the recipient of a message to one user, by name if known. */
+/** Parts of a sent message that a new draft takes. `userId`: recipient of a message to one user. */
 type Reusable = {
   content: Record<string, unknown>
   target: 'all' | 'topic' | 'users' | 'user'

@@ -10,7 +10,7 @@ export function RecipientCount({ counted, devices, error }: Count) {
   const count = counted ? audienceSize(counted.audience) : 0
   const unknown = counted?.unknownUserIds ?? []
   return (
-    // Has its height before the first count, so that nothing moves.
+    // Reserve the height, so that nothing moves when the count appears.
     <div role="status" aria-label={t('compose.reach')} className="min-h-5 space-y-3 text-sm">
       {error && (
         <Notice tone="error" silent>

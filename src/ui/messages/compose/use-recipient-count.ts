@@ -9,7 +9,7 @@ import type { Draft } from './draft.ts'
 import type { TokenChoice } from './token-field.tsx'
 import { countRecipients, type Push } from './use-send-push.ts'
 
-/** A count is used again for this long, because each one counts toward the limit of the token's sends. */
+/** Time for which a count is reused. Each count uses one of the token's sends per minute. */
 const FRESH_MS = 30_000
 /** Form of a complete push token. Incomplete ones would count as wrong tokens of this address. */
 const RAW_TOKEN = /^ph_[\w-]{43}$/
@@ -18,7 +18,7 @@ const RAW_TOKEN = /^ph_[\w-]{43}$/
 export type RecipientCount = {
   /** Undefined while the recipients are incomplete, and until the first count. */
   counted: Pick<PushMessageStatus, 'audience' | 'unknownUserIds'> | undefined
-  /** Undefined while `counted` is the count of earlier recipients, too. */
+  /** Also undefined while `counted` belongs to earlier recipients. */
   devices: number | undefined
   /** Why these recipients cannot receive the message. */
   error: PlainMessageKey | undefined

@@ -37,6 +37,7 @@ const TARGETS: Record<Exclude<SentMessage['target'], 'topic'>, PlainMessageKey> 
 /** Calm for what went well, so that problems stand out. */
 function badgeTone({ status, failed }: SentMessage): BadgeTone {
   if (failed > 0) return 'bad'
+  if (status === 'completed') return 'usual'
   return status === 'scheduled' || status === 'queued' || status === 'sending' ? 'good' : 'neutral'
 }
 
@@ -130,7 +131,10 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
             />
             <div className="-mr-2 ml-auto">
               <Menu label={t('files.actions', { name: title })} icon={Ellipsis}>
-                <MenuItem icon={CopyPlus} onClick={() => reuse.mutate()}>
+                <MenuItem
+                  icon={CopyPlus}
+                  onClick={() => !reuse.isPending && !reuse.isSuccess && reuse.mutate()}
+                >
                   {t('sent.reuse')}
                 </MenuItem>
               </Menu>

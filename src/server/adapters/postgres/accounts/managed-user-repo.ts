@@ -64,7 +64,9 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
     async search(search) {
       const found = await findIds(search)
       const users = await select(found.map(({ id }) => id))
-      return { users, total: search.withTotal ? (found[0]?.total ?? 0) : undefined }
+      // The last users of an empty page have been deleted in the meantime.
+      const total = found[0]?.total ?? (search.beforeId === undefined ? 0 : undefined)
+      return { users, total: search.withTotal ? total : undefined }
     },
 
     find: async (id) => (await select([id]))[0] ?? null,

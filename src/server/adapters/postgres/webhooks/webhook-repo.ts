@@ -4,13 +4,10 @@ import { changedFields } from '../../../kernel/audit.ts'
 import { addAudit } from '../accounts/audit-repo.ts'
 import type { Db } from '../db.ts'
 
-/** Bounds the search for the latest attempt, which no index finds. */
+/** Maximum number of newest events to search for the latest attempt, because no index covers the times of attempts. */
 const NEWEST_EVENTS = 1_000
 
-/**
- * Retries are due later than all other pending deliveries, except those that are being attempted now: at most 20 per
- * replica.
- */
+/** Maximum number of pending deliveries to search for retries, from the last due. Retries are usually due last. */
 const LATEST_DUE = 100
 
 export function createWebhookRepo(db: Db): WebhookRepo {
@@ -28,9 +25,9 @@ export function createWebhookRepo(db: Db): WebhookRepo {
           WHERE d.webhook_id = w.id ORDER BY d.sequence DESC LIMIT ${NEWEST_EVENTS}::int) AS newest
         WHERE last_attempt_at IS NOT NULL ORDER BY last_attempt_at DESC LIMIT 1) AS last ON true
       LEFT JOIN LATERAL (
-        SELECT bool_or(attempts > 0) AS retrying
+        SELECT bool_or(attempts > 0 AND failure IS NOT NULL) AS retrying
         FROM (
-          SELECT attempts FROM webhook_deliveries d
+          SELECT attempts, failure FROM webhook_deliveries d
           WHERE d.webhook_id = w.id AND d.status = 'pending' ORDER BY d.due_at DESC LIMIT ${LATEST_DUE}::int) AS pending
         ) AS waiting ON w.active
       WHERE w.events IS NOT NULL AND (${id}::uuid IS NULL OR w.id = ${id}::uuid) ORDER BY w.id`

@@ -19,8 +19,8 @@ export const sentMessageOutput = messageOutput
     target: z.enum(['all', 'topic', 'users', 'user']),
     topic: z.string().nullable(),
     /**
-     * Recipient of a message to one user, for the recipient and for administrators' sessions. Null for other readers, who
-     * must not learn who has an ID.
+     * Recipient of a message to one user, for the recipient and for administrators' sessions. Null for other readers, because
+     * they must not learn which user has an ID.
      */
     recipient: z
       .object({ id: z.string(), email: z.string().nullable(), name: z.string().nullable() })
