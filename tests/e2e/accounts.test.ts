@@ -51,7 +51,8 @@ describeSite('accounts', (site) => {
     expect(await violationsInBothSchemes(page)).toEqual([])
     await page.getByRole('button', { name: 'Sign in with another account' }).click()
     await page.waitForURL(/\/signin/)
-    expect(calls).toEqual(['/api/trpc/devices.unregister', 'unsubscribe', '/api/auth/signout'])
+    // The sign-in page's own call can follow.
+    expect(calls.slice(0, 3)).toEqual(['/api/trpc/devices.unregister', 'unsubscribe', '/api/auth/signout'])
     await page.getByLabel('Email').fill(bob.email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
