@@ -4,8 +4,8 @@ import { createTranslator } from '../../i18n/translator.ts'
 import { THEME_COOKIE } from '../../theme/themes.ts'
 import type { PageData } from '../page-data.ts'
 import { enhanceForm } from './form.ts'
-import { signInElsewhere } from './leave-account.ts'
 import { signIn } from './sign-in.ts'
+import { signInElsewhere } from './sign-in-elsewhere.ts'
 import { signUp } from './sign-up.ts'
 
 // The script of the pages that Next does not render. They work without it: `npm run generate` bundles it.
