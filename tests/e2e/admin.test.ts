@@ -804,20 +804,37 @@ describeSite('pages for administrators', (site) => {
     await page.getByText('Batches to send now').waitFor()
   })
 
+  /** Makes a page of health renew its old results, as pages do once the browser is online again. */
+  async function renewFindings(page: Page): Promise<void> {
+    await page.clock.setFixedTime(Date.now() + 60_000)
+    const renewed = page.waitForResponse(/\/api\/admin\/doctor/)
+    await page.context().setOffline(true)
+    await page.context().setOffline(false)
+    await (await renewed).finished()
+  }
+
   test('the results of checks that write stay when the others are renewed', async () => {
     letDoctorPush()
     const page = await site.open(admin, { path: '/admin/health', own: true })
     await page.getByRole('button', { name: 'Check now' }).click()
     const deep = page.getByText('store-delete-objects')
     await deep.waitFor({ state: 'attached' })
-    // Pages renew old results once the browser is online again.
-    await page.clock.setFixedTime(Date.now() + 60_000)
-    const renewed = page.waitForResponse(/\/api\/admin\/doctor/)
-    await page.context().setOffline(true)
-    await page.context().setOffline(false)
-    await (await renewed).finished()
+    await renewFindings(page)
     await page.getByText('store-bucket').waitFor({ state: 'attached' })
     expect(await deep.count()).toBe(1)
+  })
+
+  test('the error of "Check now" ends with newer results', async () => {
+    site.expectErrors(/net::ERR_FAILED/)
+    const page = await site.open(admin, { path: '/admin/health', own: true })
+    await page.route(/\/api\/admin\/doctor/, (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    )
+    await page.getByRole('button', { name: 'Check now' }).click()
+    const error = page.getByRole('alert').filter({ hasText: 'cannot be reached' })
+    await error.waitFor()
+    await renewFindings(page)
+    await error.waitFor({ state: 'detached' })
   })
 
   test('health names the checks and says what to do in the reader’s language', async () => {

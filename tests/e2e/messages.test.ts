@@ -601,9 +601,12 @@ describeSite('messages', (site) => {
       const user = await sender()
       const page = await site.open(user, { path: '/messages/new' })
       const counts: { topic?: string; all?: true }[] = []
+      const keys: (string | undefined)[] = []
       const aborted: string[] = []
       page.on('request', (request) => {
-        if (request.url().endsWith('/api/push/send')) counts.push(request.postDataJSON())
+        if (!request.url().endsWith('/api/push/send')) return
+        counts.push(request.postDataJSON())
+        keys.push(request.headers()['idempotency-key'])
       })
       page.on('requestfailed', (request) => aborted.push(request.postDataJSON().topic))
       await page.getByLabel('Push token').fill(user.pushToken)
@@ -634,6 +637,8 @@ describeSite('messages', (site) => {
       await reach(page).getByText('Reaches 1 device').waitFor()
       // Recent counts are used again.
       expect(counts.map(({ topic }) => topic)).toEqual([undefined, 'nob', 'nobody'])
+      // The server would store a key for a day.
+      expect(keys).toEqual([undefined, undefined, undefined])
     })
 
     test('are not counted if the push token cannot send to them, and the page says so', async () => {

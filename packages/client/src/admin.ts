@@ -109,11 +109,11 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
       revoke: (id: string) => call<void>('DELETE', `/push-tokens/${segment(id)}`),
       /**
        * Sends a push with a token that the signed-in administrator owns. The idempotency key prevents duplicates: a
-       * retry with the same key and message sends nothing more.
+       * retry with the same key and message sends nothing more. A dry run needs none.
        */
-      send: (id: string, message: PushMessage, idempotencyKey: string, signal?: AbortSignal) =>
+      send: (id: string, message: PushMessage, idempotencyKey?: string, signal?: AbortSignal) =>
         call<PushMessageStatus>('POST', `/push-tokens/${segment(id)}/send`, {
-          headers: { 'idempotency-key': idempotencyKey },
+          headers: { ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }) },
           body: message,
           signal,
         }),

@@ -71,16 +71,21 @@ export type PushCallOptions = {
 /** Error of a push endpoint. The message comes from the server, or says why there was no response. */
 export class PushError extends EndpointError {}
 
-/** Sends a push: POST /api/push/send. The idempotency key prevents duplicates. @throws PushError */
+/**
+ * Sends a push: POST /api/push/send. The idempotency key prevents duplicates; a dry run needs none. @throws PushError
+ */
 export function sendPush(
   token: string,
   message: PushMessage,
-  idempotencyKey: string,
+  idempotencyKey: string | undefined,
   options: PushCallOptions = {},
 ): Promise<PushMessageStatus> {
   return call(token, '/api/push/send', options, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+    headers: {
+      'content-type': 'application/json',
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    },
     body: JSON.stringify(message),
   })
 }

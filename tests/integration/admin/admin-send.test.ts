@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendPushAsAdmin } from '../../../src/server/api/http/admin/push-tokens.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
+import { until } from '../../support/until.ts'
 import { createSession, createUser, type TestUser } from '../../support/users.ts'
 
 const PER_MINUTE = 15
@@ -107,6 +108,18 @@ describe('an administrator', () => {
       body: { error: { reason: 'reauthentication_required' } },
     })
     expect((await send(id, { dryRun: true }, { headers })).status).toBe(200)
+  })
+
+  test('counts recipients while typing: the audit log has the first count at once, and the others as one entry', async () => {
+    const id = await tokenIdOf(admin)
+    const entries = async () => (await auditOf(id)).map(({ details }) => details)
+    const created = await entries()
+    const count = { method: 'POST', path: `/api/admin/push-tokens/${id}/send`, status: 200 }
+    await send(id, { dryRun: true })
+    expect(await entries()).toEqual([...created, count])
+    for (const topic of ['n', 'ne', 'new']) await send(id, { topic, dryRun: true })
+    await until('the others are stored', async () => (await entries()).length > created.length + 1)
+    expect(await entries()).toEqual([...created, count, { ...count, calls: 3 }])
   })
 
   test.each([

@@ -279,15 +279,25 @@ test('a delivery keeps its latest 20 attempts: time, status or error, and durati
   expect(history[19]).toMatchObject({ httpStatus: 204, failure: null })
 })
 
-test('failed deliveries can be repeated on request', async () => {
+test('failed deliveries can be repeated on request, which is not a retry', async () => {
   const id = await receiver.subscribe(app.services, '/again', ['file.ready'])
   await writeEvents(app.db, 'file.ready')
   const first = await settled(id, 1)
   await app.db.query(`UPDATE webhook_deliveries SET status = 'failed' WHERE webhook_id = $1`, [id])
+  const arrived = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  receiver.answer('/again', async (response) => {
+    arrived.resolve()
+    await held.promise
+    response.writeHead(204).end()
+  })
   expect(await app.services.webhooks.redeliver(id, first.id)).toMatchObject({
     id: first.id,
     status: 'pending',
   })
+  await arrived.promise
+  expect(await app.services.webhooks.find(id)).toMatchObject({ retrying: false })
+  held.resolve()
   await until('it arrives again', () => receiver.at('/again').length === 2)
   expect(receiver.at('/again').map((one) => one.id)).toEqual([first.id, first.id])
 })

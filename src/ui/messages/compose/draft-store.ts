@@ -34,7 +34,7 @@ export function confirmSent(): void {
 }
 
 /** `crypto.randomUUID` exists on https only. */
-export function newIdempotencyKey(): string {
+function newIdempotencyKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-')
 }
 

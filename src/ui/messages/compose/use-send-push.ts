@@ -8,7 +8,7 @@ import { useClients } from '../../context/use-clients.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { UNREAD_KEY } from '../../layout/unread-count.tsx'
 import { deliverySummary, isFinished } from '../delivery-summary.ts'
-import { confirmSent, idempotencyKeyOf, newIdempotencyKey } from './draft-store.ts'
+import { confirmSent, idempotencyKeyOf } from './draft-store.ts'
 import type { TokenChoice } from './token-field.tsx'
 
 /** Interval between progress requests until the message is completed. */
@@ -22,9 +22,8 @@ type TestContent = Parameters<ReturnType<typeof useClients>['client']['messages'
 /** Counts the devices that would receive the message now. It counts toward the token's sends per minute. */
 export function countRecipients({ token, message }: Push, signal?: AbortSignal): Promise<PushMessageStatus> {
   const counted = { ...message, dryRun: true }
-  const key = newIdempotencyKey()
-  if ('raw' in token) return sendPush(token.raw, counted, key, { signal })
-  return admin.pushTokens.send(token.id, counted, key, signal)
+  if ('raw' in token) return sendPush(token.raw, counted, undefined, { signal })
+  return admin.pushTokens.send(token.id, counted, undefined, signal)
 }
 
 /** Counts recipients, sends messages and tests, and follows the progress of the last message. */

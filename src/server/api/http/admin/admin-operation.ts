@@ -34,7 +34,7 @@ export function adminOperation<
   target?: (params: PathParams<Route>) => Target
   /** True to count identical calls of a server key or the admin secret instead of recording each. */
   frequent?: true
-  /** True if pages search while an administrator types: the first call has an entry at once, its repeats share one. */
+  /** True if pages search or count while an administrator types: the first call has an entry at once, its repeats share one. */
   typed?: true
   handle: (
     call: OperationCall<Route, Query, Headers, Body> & { caller: Administrator & { address: string } },
