@@ -831,7 +831,7 @@ describeSite('pages for administrators', (site) => {
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     )
     await page.getByRole('button', { name: 'Check now' }).click()
-    const error = page.getByRole('alert').filter({ hasText: 'cannot be reached' })
+    const error = page.getByRole('alert').filter({ hasText: 'Cannot reach the server' })
     await error.waitFor()
     await renewFindings(page)
     await error.waitFor({ state: 'detached' })
