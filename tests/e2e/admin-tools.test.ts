@@ -76,17 +76,19 @@ describeSite('the tools of administrators', (site) => {
       ['de-DE', 'E-Mail, Name oder ID', /^\d+ Konten$/, '2 Konten gefunden', 'E-Mail nicht bestätigt'],
     ] as const) {
       const page = await site.open(admin, { path: '/admin/users', locale })
-      const total = page.getByRole('status').filter({ hasText: all })
-      await total.waitFor()
+      await page.getByRole('status').filter({ hasText: all }).waitFor()
+      const asked = Promise.withResolvers<void>()
       const held = Promise.withResolvers<void>()
       await page.route(/\/api\/admin\/users\?/, async (route) => {
+        asked.resolve()
         await held.promise
         await route.continue()
       })
       await page.getByLabel(search).fill(owner.email)
       await page.keyboard.press('Enter')
+      await asked.promise
       // The previous number is not that of the search.
-      await total.waitFor({ state: 'detached' })
+      expect(await page.getByRole('status').filter({ hasText: /\d/ }).count()).toBe(0)
       held.resolve()
       const rows = page.getByRole('listitem').filter({ hasText: owner.email })
       await until('both are listed', async () => (await rows.count()) === 2)

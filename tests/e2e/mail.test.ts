@@ -282,17 +282,16 @@ describeSite(
       const isLookup = (request: Request) => request.url().includes('account.passwordReset')
       const lookup = page.waitForRequest(isLookup)
       const aborted = page.waitForEvent('requestfailed', isLookup)
-      const used = Promise.withResolvers<void>()
-      await page.route(/account\.passwordReset/, async (route) => {
-        await used.promise
-        await route.continue().catch(() => {})
+      // Never responds.
+      await page.route(/account\.passwordReset/, () => {})
+      await page.route(/account\.resetPassword/, async (route) => {
+        await aborted
+        await route.continue()
       })
       await page.goto(link)
       await lookup
       await page.getByLabel('Also revoke API keys and shared links').check()
       await setPassword(page, NEW_PASSWORD)
-      await aborted
-      used.resolve()
       await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
       expect(await site.query('SELECT id FROM api_keys WHERE user_id = $1', [user.id])).toEqual([])
       await page.goto(link)
