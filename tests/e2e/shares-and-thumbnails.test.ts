@@ -23,6 +23,8 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Share this file
 const passwordField = (page: Page) => dialog(page).getByLabel('Password', { exact: true })
 const addPassword = (page: Page) => dialog(page).getByText('Add a password').click()
 
+const sharedMark = (page: Page) => fileRow(page, 'photo.png').getByText('Shared by link')
+
 const shared = (page: Page) => page.getByRole('heading', { name: 'photo.png' })
 
 describeSite('shared links', (site) => {
@@ -70,6 +72,7 @@ describeSite('shared links', (site) => {
     await waitForFocus(dialog(page).getByRole('button', { name: 'Copy link 1' }))
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
+    await sharedMark(page).waitFor({ state: 'attached' })
     await shareButton(page, 'photo.png').press('Enter')
     await waitForFocus(dialog(page).getByRole('button', { name: 'Copy link 1' }))
     // Also while the links are not cached.
@@ -198,15 +201,17 @@ describeSite('shared links', (site) => {
     const { user, share } = await owner()
     const url = await share()
     const page = await site.open(user)
+    await sharedMark(page).waitFor({ state: 'attached' })
     await shareButton(page, 'photo.png').press('Enter')
     await dialog(page).getByRole('button', { name: 'Revoke link 1' }).press('Enter')
     await dialog(page).getByText('No links to this file yet.').waitFor()
     return { page, url }
   }
 
-  test('revoking a link moves the focus to the list of links', async () => {
+  test('revoking a link moves the focus to the list of links, and without links the file is no longer marked', async () => {
     const { page } = await revoked()
     await keyboard(page).focusOn('Links to this file')
+    await sharedMark(page).waitFor({ state: 'detached' })
   })
 
   test('a revoked link no longer works', async () => {

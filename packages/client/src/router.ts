@@ -702,6 +702,7 @@ export type AppRouter = TRPCBuiltRouter<
               thumbnailUrl: string | null
               visibility: 'private' | 'public'
               visibilityFixed: boolean
+              shared: boolean
               policy: string | null
               data: Record<string, string | number | boolean> | null
               createdAt: string

@@ -5,7 +5,7 @@ export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'dang
 const VARIANTS: Record<ButtonVariant, string> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong',
   secondary: 'border border-line-strong bg-surface text-ink hover:bg-sunken',
-  ghost: 'text-ink-soft hover:bg-sunken hover:text-ink',
+  ghost: 'text-accent hover:bg-accent-soft hover:text-accent-strong',
   'danger-outline': 'border border-line-strong bg-surface text-danger hover:bg-danger-soft',
   danger: 'bg-danger text-surface hover:bg-danger-strong',
 }

@@ -8,12 +8,7 @@ export function Checkbox({ label, hint, ...input }: CheckboxProps) {
   return (
     <div>
       <label className="flex min-h-10 items-center gap-2.5 py-2.5 text-sm pointer-coarse:min-h-11">
-        <input
-          type="checkbox"
-          aria-describedby={hint && hintId}
-          className="size-4 shrink-0 accent-accent"
-          {...input}
-        />
+        <input type="checkbox" aria-describedby={hint && hintId} className="choice size-4" {...input} />
         {label}
       </label>
       {hint && (

@@ -1,3 +1,4 @@
+import clsx from 'clsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { browserTimeZone } from '../i18n/time-zone.ts'
 import { useBrowserValue } from './use-browser-value.ts'
@@ -23,7 +24,7 @@ export function LocalTime({ at, dayOnly = false, withTime = false, timeOnly = fa
     <time
       dateTime={at}
       title={at}
-      className={timeZone === undefined ? 'invisible' : undefined}
+      className={clsx('whitespace-nowrap', timeZone === undefined && 'invisible')}
       suppressHydrationWarning
     >
       {formatTime(at, formatLocale, { dayOnly, withTime, timeOnly }, timeZone ?? 'UTC')}

@@ -6,7 +6,7 @@ type RadioProps = Omit<ComponentProps<'input'>, 'type'> & { label: string }
 export function Radio({ label, ...input }: RadioProps) {
   return (
     <label className="flex min-h-10 items-center gap-2 text-sm pointer-coarse:min-h-11">
-      <input type="radio" className="size-4 shrink-0 accent-accent" {...input} />
+      <input type="radio" className="choice size-4" {...input} />
       {label}
     </label>
   )

@@ -2,6 +2,7 @@ import type { Outputs } from '@pigeonhole/client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useClients } from '../context/use-clients.ts'
+import { useChangeInLists } from '../files/use-file-queries.ts'
 
 type Shares = Outputs['shares']['list']
 export type Share = Shares['items'][number]
@@ -19,8 +20,14 @@ export function useShares(fileId: string) {
   })
 }
 
-/** Returns a function that fetches the links again and resolves when they have arrived. */
+/** Returns a function that fetches the links again, and marks the file in lists if it has any. */
 export function useRefreshShares(fileId: string): () => Promise<void> {
   const queries = useQueryClient()
-  return useCallback(() => queries.invalidateQueries({ queryKey: keyOf(fileId) }), [queries, fileId])
+  const changeInLists = useChangeInLists()
+  return useCallback(async () => {
+    await queries.invalidateQueries({ queryKey: keyOf(fileId) })
+    const shares = queries.getQueryData<Shares>(keyOf(fileId))
+    if (!shares) return
+    changeInLists((one) => (one.id === fileId ? { ...one, shared: shares.items.length > 0 } : one))
+  }, [queries, changeInLists, fileId])
 }

@@ -108,6 +108,29 @@ describe('the owner', () => {
     expect((await app.call(owner, 'shares.list', { fileId: first })).error?.code).toBe('NOT_FOUND')
   })
 
+  test.each([{}, { sort: 'name' }])(
+    'sees in files.list(%j) which files have a working link',
+    async (order) => {
+      const user = await app.user()
+      const [plain, file] = [await upload(user, 'a.png'), await upload(user, 'b.png')]
+      const marked = async () =>
+        (await app.ok(user, 'files.list', order)).items.flatMap(
+          ({ id, shared }: { id: string; shared: boolean }) => (shared ? [id] : []),
+        )
+      expect(await marked()).toEqual([])
+      const [first, second] = [await share(user, { fileId: file }), await share(user, { fileId: file })]
+      expect(await marked()).toEqual([file])
+      await app.ok(user, 'shares.revoke', { id: first.id })
+      expect(await marked()).toEqual([file])
+      await app.db.query('UPDATE shares SET expires_at = now() WHERE id = $1', [second.id])
+      expect(await marked()).toEqual([])
+      const { id } = await share(user, { fileId: plain })
+      expect(await marked()).toEqual([plain])
+      await app.ok(user, 'shares.revoke', { id })
+      expect(await marked()).toEqual([])
+    },
+  )
+
   test('can share only their own ready files; others look like missing ones', async () => {
     const pending = await app.ok(owner, 'upload.requestUploadUrl', {
       filename: 'a.png',

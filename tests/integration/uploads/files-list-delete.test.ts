@@ -55,6 +55,7 @@ describe('files', () => {
       thumbnailUrl: null,
       visibility: 'private',
       visibilityFixed: true,
+      shared: false,
       policy: null,
       data: null,
       url: `http://app.test/files/${fileId}`,

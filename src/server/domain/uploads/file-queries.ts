@@ -86,11 +86,13 @@ export async function listFiles(
   userId: string,
   { cursor, limit, query, mimeTypes, sort }: ListFilesInput,
 ) {
+  const now = clock.now()
   const files = await repo.list(userId, {
     sort,
     after: cursor == null ? undefined : decodeCursor(sort, cursor),
     ...fileFilter({ query, mimeTypes }),
-    endedAfter: secondsAfter(clock.now(), -ENDED_LISTED_SECONDS),
+    endedAfter: secondsAfter(now, -ENDED_LISTED_SECONDS),
+    now,
     limit: limit + 1,
   })
   const page = files.slice(0, limit)

@@ -323,6 +323,8 @@ const file = z
     visibility: z.enum(VISIBILITIES),
     /** True: `files.setVisibility` is BAD_REQUEST, because S3_PUBLIC_URL or the policy decides. */
     visibilityFixed: z.boolean(),
+    /** True: a shared link to the file works. */
+    shared: z.boolean(),
     policy: storedPolicy,
     data: storedData,
     createdAt: time,

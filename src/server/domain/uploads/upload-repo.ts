@@ -110,7 +110,10 @@ export type ListedFile = Pick<
   | 'data'
   | 'visibility'
   | 'createdAt'
->
+> & {
+  /** True if the file has an active share. */
+  shared: boolean
+}
 
 /** Last file of the previous page, with the value that the list is sorted by. */
 export type FileCursor = { id: string; size?: number; filename?: string }
@@ -120,6 +123,7 @@ export type FilePage = FileFilter & {
   after: FileCursor | undefined
   /** Omits uploads that ended earlier. */
   endedAfter: Date
+  now: Date
   limit: number
 }
 

@@ -6,7 +6,7 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { isHeld } from '../use-file-queries.ts'
 import { FileMenu } from './file-menu.tsx'
-import { FileLink, type FileRowProps, ON_DEMAND } from './file-row.tsx'
+import { FileLink, type FileRowProps, ON_DEMAND, SharedMark } from './file-row.tsx'
 import { FileThumbnail } from './file-thumbnail.tsx'
 import type { FileRowsProps } from './plain-rows.tsx'
 import { SelectBox } from './select-box.tsx'
@@ -85,14 +85,15 @@ function FileTile({ file, selected, isSelecting, onSelect }: FileTileProps) {
           <div className="min-h-10">
             <FileLink file={file} inTile />
           </div>
-          <p className="mt-0.5 truncate text-ink-soft tabular-nums">
+          <p className="mt-0.5 flex items-center gap-1.5 text-ink-soft tabular-nums">
             {isHeld(file) ? (
               <Badge>{t('files.held')}</Badge>
             ) : (
-              <>
+              <span className="truncate">
                 {format.bytes(size)} · <LocalTime at={createdAt} dayOnly />
-              </>
+              </span>
             )}
+            {file.shared && <SharedMark />}
           </p>
         </div>
         {/* Follows the link, whose area covers the tile. On phones, the name needs the space. */}

@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { Download, Share2 } from 'lucide-react'
+import { Download, Link2, Share2 } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { FileName, TileName } from '../../components/file-name.tsx'
@@ -52,7 +52,10 @@ export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileR
         <FileThumbnail file={file} className="size-10" />
       </div>
       <div className="min-w-0 flex-1 lg:flex lg:items-center lg:gap-3">
-        <FileLink file={file} />
+        <div className="flex min-w-0 items-center gap-1.5">
+          <FileLink file={file} />
+          {file.shared && <SharedMark />}
+        </div>
         <p className={clsx('truncate text-sm text-ink-soft tabular-nums', !held && 'lg:hidden')}>
           {held && <Badge>{t('files.held')}</Badge>}{' '}
           <span className="lg:hidden">
@@ -107,6 +110,17 @@ export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileR
   )
 })
 
+/** Marks a file that anyone with a link can download. */
+export function SharedMark() {
+  const { t } = useMessages()
+  return (
+    <span title={t('files.shared')} className="shrink-0 text-accent">
+      <Link2 aria-hidden="true" className="size-4" />
+      <span className="sr-only">{t('files.shared')}</span>
+    </span>
+  )
+}
+
 type FileLinkProps = {
   file: FileItem
   /** In a tile, the name has two lines, and the whole tile opens the preview. */
@@ -127,7 +141,7 @@ export function FileLink({ file, inTile = false }: FileLinkProps) {
       <FileName name={filename} hasLabel={!isHeld(file)} />
     ),
   } as const
-  const className = clsx('max-w-full rounded-sm text-left font-medium', inTile ? 'block' : 'flex')
+  const className = clsx('max-w-full rounded-sm text-left font-medium', inTile ? 'block' : 'flex min-w-0')
 
   function preview(event: MouseEvent) {
     // These keys open a tab or a window.

@@ -276,6 +276,7 @@ export const de: Messages = {
     copyLink: 'Link kopieren',
     copyPrivateLink: 'Privaten Link kopieren',
     held: 'Wird geprüft',
+    shared: 'Per Link geteilt',
     details: 'Details',
     detailType: 'Typ',
     detailSize: 'Größe',

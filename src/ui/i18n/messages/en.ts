@@ -266,6 +266,7 @@ export const en = {
     copyLink: 'Copy link',
     copyPrivateLink: 'Copy private link',
     held: 'Being checked',
+    shared: 'Shared by link',
     details: 'Details',
     detailType: 'Type',
     detailSize: 'Size',

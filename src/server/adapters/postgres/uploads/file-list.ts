@@ -23,10 +23,13 @@ export function fileList({ sql }: Pick<Db, 'sql'>): Pick<UploadRepo, 'list' | 't
   }
 
   /** Reads only the rows that it returns. */
-  function newest(userId: string, { after, endedAfter, limit }: FilePage): Promise<ListedFile[]> {
+  function newest(userId: string, { after, endedAfter, now, limit }: FilePage): Promise<ListedFile[]> {
     return sql.rows<'listNewestFiles'>`
       SELECT id, filename, mime_type AS "mimeType", size_bytes::float8 AS size, key, state,
-        thumbnail_bytes AS "thumbnailBytes", policy, data, visibility, created_at AS "createdAt"
+        thumbnail_bytes AS "thumbnailBytes", policy, data, visibility, created_at AS "createdAt",
+        EXISTS (
+          SELECT FROM shares
+          WHERE file_id = files.id AND revoked_at IS NULL AND shares.expires_at > ${now}::timestamptz) AS shared
       FROM files
       WHERE user_id = ${userId}::uuid AND id < ${after?.id ?? LAST_ID}::uuid AND deleted_at IS NULL
         AND (ended_at IS NULL OR ended_at > ${endedAfter})
@@ -34,10 +37,13 @@ export function fileList({ sql }: Pick<Db, 'sql'>): Pick<UploadRepo, 'list' | 't
   }
 
   /** Reads all rows of the user, because an index for each order would slow down every upload. Names sort by code point. */
-  function filtered(userId: string, { sort, after, words, mimeTypes, endedAfter, limit }: FilePage) {
+  function filtered(userId: string, { sort, after, words, mimeTypes, endedAfter, now, limit }: FilePage) {
     return sql.rows<'listFilteredFiles'>`
       SELECT id, filename, mime_type AS "mimeType", size_bytes::float8 AS size, key, state,
-        thumbnail_bytes AS "thumbnailBytes", policy, data, visibility, created_at AS "createdAt"
+        thumbnail_bytes AS "thumbnailBytes", policy, data, visibility, created_at AS "createdAt",
+        EXISTS (
+          SELECT FROM shares
+          WHERE file_id = files.id AND revoked_at IS NULL AND shares.expires_at > ${now}::timestamptz) AS shared
       FROM files, (SELECT ${sort}::text AS sort) AS by
       WHERE user_id = ${userId}::uuid AND deleted_at IS NULL
         AND (ended_at IS NULL OR ended_at > ${endedAfter})
