@@ -3,7 +3,7 @@
 
 import { type Mailbox, type MailboxPage, startMailbox, startMailboxPage } from '@pigeonhole/emulators/mailbox'
 import { type OidcEmulator, startOidc } from '@pigeonhole/emulators/oidc'
-import type { Page, Request } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { violations } from './support/axe.ts'
 import { png, scratch } from './support/files.ts'
@@ -278,21 +278,31 @@ describeSite(
       await site.server.ok(user, 'apiKeys.create', { name: 'ci', scopes: ['files:read'] })
       const page = await site.open(null, { path: '/forgot-password' })
       const link = await forgotten(page, user)
-      // A slow lookup of the account would find a link that the form has used, and call it invalid.
-      const isLookup = (request: Request) => request.url().includes('account.passwordReset')
-      const lookup = page.waitForRequest(isLookup)
-      const aborted = page.waitForEvent('requestfailed', isLookup)
-      // Never responds.
-      await page.route(/account\.passwordReset/, () => {})
-      await page.route(/account\.resetPassword/, async (route) => {
-        await aborted
-        await route.continue()
+      // A lookup of the account that arrives after the form has used the link must not call it invalid.
+      const [used, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      let invalid: number | undefined
+      await page.route(/account\.passwordReset/, async (route) => {
+        await used.promise
+        const response = await route.fetch()
+        await route.fulfill({ response }).catch(() => {})
+        late.resolve()
       })
+      await page.route(/account\.resetPassword/, async (route) => {
+        const response = await route.fetch()
+        used.resolve()
+        await late.promise
+        await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+        invalid = await page.getByRole('heading', { name: 'This link no longer works' }).count()
+        await route.fulfill({ response })
+      })
+      const lookup = page.waitForRequest(/account\.passwordReset/)
       await page.goto(link)
       await lookup
       await page.getByLabel('Also revoke API keys and shared links').check()
       await setPassword(page, NEW_PASSWORD)
       await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+      expect(invalid).toBe(0)
+      await page.unrouteAll()
       expect(await site.query('SELECT id FROM api_keys WHERE user_id = $1', [user.id])).toEqual([])
       await page.goto(link)
       await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()

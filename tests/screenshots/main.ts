@@ -16,6 +16,8 @@ import { groups } from './scenes.ts'
 
 const README_IMAGE = join(ROOT, 'docs/images/files.png')
 const README_SIZE = { width: 1200, height: 900 }
+/** Narrower widths are those of phones. */
+const PHONE_BELOW = 768
 const WIDTHS = { 1440: 900, 768: 1024, 390: 844, 320: 640 }
 /** Maximum height in pixels, because lists can be endless. */
 const MAX_HEIGHT = 4000
@@ -116,7 +118,10 @@ async function variants(page: Page, scene: string): Promise<void> {
     const shown = document.querySelector('main') ?? document.body
     return !/Loading…|Wird geladen/.test(shown.innerText)
   })
-  for (const [width, height] of Object.entries(WIDTHS))
+  const devtools = await page.context().newCDPSession(page)
+  for (const [width, height] of Object.entries(WIDTHS)) {
+    // Pages show other controls where the pointer is a finger.
+    await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: Number(width) < PHONE_BELOW })
     for (const [scheme, media] of Object.entries(SCHEMES)) {
       await page.setViewportSize({ width: Number(width), height })
       await page.emulateMedia(media)
@@ -127,5 +132,8 @@ async function variants(page: Page, scene: string): Promise<void> {
       }
       await page.screenshot({ path: join(folder, `${scene}-${width}-${scheme}.png`), animations: 'disabled' })
     }
+  }
+  await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: false })
+  await devtools.detach()
   await page.emulateMedia(SCHEMES.light)
 }

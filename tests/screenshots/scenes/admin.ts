@@ -319,7 +319,9 @@ export const german: SceneGroup = {
           'Speicherdetails',
         ])
           if (await stage.page.getByRole('button', { name }).count()) await press(stage, name)
-        for (const one of await stage.page.locator('summary').all()) await one.click()
+        await stage.page.locator('summary').evaluateAll((all) => {
+          for (const one of all) (one as HTMLElement).click()
+        })
       },
     ]),
   ),

@@ -121,6 +121,7 @@ export const fileScenes: SceneGroup = {
       await unfinished(page).waitFor({ state: 'detached' })
       await page.evaluate(() => Object.assign(window, { setTimeout: () => 0 }))
       await deleteFile(page, 'poster-final.png')
+      await page.getByRole('button', { name: 'Undo' }).waitFor()
     },
     'files-selected': async (stage) => {
       const { page } = stage
