@@ -479,15 +479,21 @@ describeSite('pages for administrators', (site) => {
     await page.getByText('File not found. It may have been deleted.').waitFor()
   })
 
-  test('a push token for an unknown owner is rejected', async () => {
+  test('a push token for an unknown owner is rejected; its form has a name and hides the search', async () => {
     site.expectErrors(/status of 404/)
     const page = await site.open(admin, { path: '/admin/push-tokens' })
+    await page.getByLabel('Status').selectOption('Revoked')
+    await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('button', { name: 'New push token' }).click()
-    await waitForFocus(page.getByLabel('Owner (email or ID)'))
+    await waitForFocus(page.getByRole('form', { name: 'New push token' }).getByLabel('Owner (email or ID)'))
+    expect(await page.getByRole('search').count()).toBe(0)
     await page.keyboard.insertText('nobody@example.com')
     await page.getByLabel('Token name').fill('siren')
     await page.getByRole('button', { name: 'Create token' }).click()
     await page.getByText('User not found. Check the email or ID.').waitFor()
+    // The search returns as it was.
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.getByLabel('Status').inputValue()).toBe('revoked')
   })
 
   test('a new push token is shown once, with a command that sends a push', async () => {
@@ -519,7 +525,7 @@ describeSite('pages for administrators', (site) => {
     await page.reload()
     await ready(page)
     const listed = listRow(page, 'Push tokens', 'bell')
-    await listed.getByText('its owner').waitFor()
+    await listed.getByText('Its owner').waitFor()
     expect(await listed.innerText()).not.toContain('Never')
     expect(await page.content()).not.toContain(token)
   })
@@ -614,7 +620,7 @@ describeSite('pages for administrators', (site) => {
       .waitFor()
   })
 
-  test('a server key needs a permission and a recent sign-in, which the page asks for', async () => {
+  test('a server key needs a permission, which its group of checkboxes names, and a recent sign-in', async () => {
     site.expectErrors(/status of 40[03]/)
     const boss = await site.admin({ password: PASSWORD })
     await site.query(`UPDATE sessions SET created_at = now() - interval '1 day' WHERE user_id = $1`, [
@@ -626,6 +632,9 @@ describeSite('pages for administrators', (site) => {
     await page.getByLabel('Create user tokens').uncheck()
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByText('Choose at least one permission').waitFor()
+    const permissions = page.locator('fieldset[aria-describedby]')
+    const described = await permissions.getAttribute('aria-describedby')
+    expect(await page.locator(`[id="${described}"]`).innerText()).toBe('Choose at least one permission.')
     await page.getByLabel('List users').check()
     await page.getByRole('button', { name: 'Create key' }).click()
     const dialog = page.getByRole('alertdialog')
@@ -752,13 +761,13 @@ describeSite('pages for administrators', (site) => {
     await attention.getByText('NEXTAUTH_URL is plain http').waitFor()
     expect(await attention.count()).toBe(1)
     const group = (name: string) => page.getByRole('group').filter({ hasText: name })
-    const migrations = page.getByText('database-migrations')
+    const migrations = page.getByTitle('database-migrations')
     expect(await migrations.isVisible()).toBe(false)
     await group('Database')
       .getByText(/^\d passed$/)
       .click()
     await migrations.waitFor()
-    const bucket = page.getByText('store-bucket')
+    const bucket = page.getByTitle('store-bucket')
     expect(await bucket.isVisible()).toBe(false)
     await group('Files and object store').locator('summary').press('Enter')
     await bucket.waitFor()
@@ -782,7 +791,7 @@ describeSite('pages for administrators', (site) => {
     await page.getByRole('heading', { name: /^1 problem/ }).waitFor()
     const apns = listRow(page, 'Needs attention', 'APNs (iOS)')
     await apns.getByText('The circuit breaker is open (ios-sandbox)').waitFor()
-    await apns.getByText('Failed', { exact: true }).waitFor()
+    await apns.getByRole('heading', { name: 'Failed: APNs (iOS)' }).waitFor()
     await gateways.getByText(/^\d+ of \d+ passed$/).click()
     expect(await gateways.getByText('APNs (iOS)', { exact: true }).count()).toBe(0)
     await site.query('DELETE FROM push_circuit_breakers')
@@ -793,8 +802,8 @@ describeSite('pages for administrators', (site) => {
   test('one button checks everything, also what writes, and every finding says what to do', async () => {
     letDoctorPush()
     const page = await site.open(admin, { path: '/admin/health' })
-    await page.getByText('store-bucket').waitFor({ state: 'attached' })
-    const deep = page.getByText('store-delete-objects')
+    await page.getByTitle('store-bucket').waitFor({ state: 'attached' })
+    const deep = page.getByTitle('store-delete-objects')
     expect(await deep.count()).toBe(0)
     expect(await page.getByRole('button', { name: /check/i }).count()).toBe(1)
     await page.getByRole('button', { name: 'Check now' }).click()
@@ -817,10 +826,10 @@ describeSite('pages for administrators', (site) => {
     letDoctorPush()
     const page = await site.open(admin, { path: '/admin/health', own: true })
     await page.getByRole('button', { name: 'Check now' }).click()
-    const deep = page.getByText('store-delete-objects')
+    const deep = page.getByTitle('store-delete-objects')
     await deep.waitFor({ state: 'attached' })
     await renewFindings(page)
-    await page.getByText('store-bucket').waitFor({ state: 'attached' })
+    await page.getByTitle('store-bucket').waitFor({ state: 'attached' })
     expect(await deep.count()).toBe(1)
   })
 

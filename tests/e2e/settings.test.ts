@@ -57,7 +57,12 @@ describeSite('settings', (site) => {
 
   test('empty lists take little space', async () => {
     const page = await site.open(await site.user(), { path: '/settings' })
-    for (const name of ['No devices yet.', 'No passkeys yet.', 'No API keys yet.', 'No topics.']) {
+    for (const name of [
+      'No devices yet.',
+      'No passkeys yet.',
+      'No API keys yet.',
+      'You do not follow any topics.',
+    ]) {
       const box = await page.getByText(name, { exact: true }).locator('../..').boundingBox()
       expect(box!.height, name).toBeLessThan(130)
     }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
 
 export function AdminHeading({ children }: { children: ReactNode }) {
-  return <h1 className="text-xl font-semibold tracking-tight text-balance sm:text-2xl">{children}</h1>
+  return <h1 className="text-2xl font-semibold tracking-tight text-balance">{children}</h1>
 }

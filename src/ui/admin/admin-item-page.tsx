@@ -1,8 +1,11 @@
-import { ChevronLeft } from 'lucide-react'
+import { ChevronLeft, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Breakable } from '../components/breakable.tsx'
+import { Card } from '../components/card.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Loading } from '../components/loading.tsx'
+import { errorDetails } from '../context/error-text.ts'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AppLink } from '../layout/app-link.tsx'
@@ -29,6 +32,7 @@ export function AdminItemPage<Item>(props: AdminItemPageProps<Item>) {
   const { list, texts, query, heading, badges, actions, children } = props
   const { t } = useMessages()
   const { data: item, error } = query
+  const isMissing = Boolean(error) && errorDetails(error).code === 'NOT_FOUND'
   return (
     <div className="space-y-4 sm:space-y-6">
       <div>
@@ -53,7 +57,15 @@ export function AdminItemPage<Item>(props: AdminItemPageProps<Item>) {
           {item && actions?.(item)}
         </div>
       </div>
-      <ErrorNotice error={error} expected={{ NOT_FOUND: texts.notFound }} />
+      {isMissing ? (
+        <div role="alert">
+          <Card>
+            <EmptyState icon={SearchX} title={t(texts.notFound)} />
+          </Card>
+        </div>
+      ) : (
+        <ErrorNotice error={error} />
+      )}
       {!item && !error && <Loading />}
       {item && children(item)}
     </div>

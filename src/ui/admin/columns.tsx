@@ -17,7 +17,7 @@ export function ColumnHeads({ columns, grid }: ColumnHeadsProps) {
     <div
       aria-hidden={!sortable || undefined}
       className={clsx(
-        'hidden items-center border-b border-line px-4 py-2 text-xs font-medium text-ink-soft sm:px-5 lg:grid',
+        'hidden items-center border-b border-line px-4 py-2 text-sm font-medium whitespace-nowrap text-ink-soft sm:px-5 lg:grid',
         grid,
       )}
     >
@@ -27,7 +27,7 @@ export function ColumnHeads({ columns, grid }: ColumnHeadsProps) {
             {button}
           </div>
         ) : (
-          <span key={label} aria-hidden="true" className={clsx('min-w-0', isNumber && 'text-right')}>
+          <span key={label} aria-hidden="true" className={clsx('min-w-0', isNumber && 'pr-2 text-right')}>
             {label}
           </span>
         ),
@@ -44,7 +44,7 @@ export function Cell({ label, isNumber, className, children }: CellProps) {
     <div
       className={clsx(
         'flex min-w-0 items-baseline gap-x-2 text-sm lg:block',
-        isNumber && 'tabular-nums lg:text-right',
+        isNumber && 'tabular-nums lg:pr-2 lg:text-right',
         className,
       )}
     >

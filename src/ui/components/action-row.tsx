@@ -16,7 +16,7 @@ export function ActionRow({ title, text, className, children }: ActionRowProps) 
     <div className={clsx('flex flex-wrap items-center justify-between gap-3 px-4 py-4 sm:px-5', className)}>
       <div className="min-w-0 flex-1 basis-56">
         {title && <p className="font-medium">{title}</p>}
-        <p className="max-w-lg text-sm text-ink-soft">{text}</p>
+        <p className="text-sm text-pretty text-ink-soft">{text}</p>
       </div>
       {children}
     </div>

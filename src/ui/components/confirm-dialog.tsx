@@ -51,7 +51,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             {error}
           </p>
         )}
-        <div className="mt-6 flex flex-wrap justify-end gap-2 max-sm:*:flex-1">
+        <div className="mt-6 flex flex-wrap justify-end gap-2 max-sm:*:flex-auto">
           <AlertDialogCancel asChild>
             <Button>{cancelLabel ?? t('common.cancel')}</Button>
           </AlertDialogCancel>

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useId } from 'react'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
@@ -6,6 +6,8 @@ import { FieldErrorsContext } from './text-field.tsx'
 import { useFieldErrors } from './use-field-errors.ts'
 
 type CreateFormProps = {
+  /** Heading, unless the card's title already says it. */
+  title?: string
   /** Label of the submit button: a verb, such as "Create token". */
   submitLabel: string
   onSubmit(fields: FormData): void
@@ -17,8 +19,17 @@ type CreateFormProps = {
 }
 
 /** Form in a card that creates something. Its first field takes the focus. Invalid fields say why. */
-export function CreateForm({ submitLabel, onSubmit, onCancel, busy, error, children }: CreateFormProps) {
+export function CreateForm({
+  title,
+  submitLabel,
+  onSubmit,
+  onCancel,
+  busy,
+  error,
+  children,
+}: CreateFormProps) {
   const { t } = useMessages()
+  const id = useId()
   const fields = useFieldErrors()
   const { ref } = fields.form
   useEffect(() => ref.current?.querySelector('input')?.focus(), [ref])
@@ -33,8 +44,14 @@ export function CreateForm({ submitLabel, onSubmit, onCancel, busy, error, child
       {...fields.form}
       onSubmit={submit}
       method="post"
+      aria-labelledby={title && id}
       className="space-y-4 border-b border-line px-4 py-4 sm:px-5"
     >
+      {title && (
+        <h2 id={id} className="font-semibold">
+          {title}
+        </h2>
+      )}
       <FieldErrorsContext value={fields.errors}>{children}</FieldErrorsContext>
       {error && <Notice tone="error">{error}</Notice>}
       <div className="flex flex-wrap gap-2">

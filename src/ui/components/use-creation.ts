@@ -33,6 +33,5 @@ export function useCreation<Input, Created>(options: CreationOptions<Input, Crea
       const message = fieldError?.field === name ? fieldError.key : invalid?.[name] && key
       return { error: message && t(message), attempt: submittedAt }
     },
-    isInvalid: (name: string) => invalid?.[name] !== undefined,
   }
 }

@@ -1,5 +1,5 @@
-import { useId } from 'react'
 import { Checkbox } from '../components/checkbox.tsx'
+import { CheckboxGroup } from '../components/checkbox-group.tsx'
 import { CreateForm } from '../components/create-form.tsx'
 import { NameAndDaysFields } from '../components/name-and-days-fields.tsx'
 import { useCreation } from '../components/use-creation.ts'
@@ -14,9 +14,8 @@ type CreateApiKeyFormProps = { onCreated(key: { token: string; scopes: string[] 
 export function CreateApiKeyForm({ onCreated, onCancel }: CreateApiKeyFormProps) {
   const { client } = useClients()
   const { t } = useMessages()
-  const scopesError = useId()
   const withRecentSignIn = useRecentSignIn()
-  const { create, form, field, isInvalid } = useCreation({
+  const { create, form, field } = useCreation({
     create: (key: NewKey) => withRecentSignIn(() => client.apiKeys.create.mutate(key)),
     onCreated: ({ token }, { scopes }) => onCreated({ token, scopes }),
     errors: { CONFLICT: 'apiKeys.tooMany' },
@@ -29,19 +28,19 @@ export function CreateApiKeyForm({ onCreated, onCancel }: CreateApiKeyFormProps)
     })
   }
   return (
-    <CreateForm submitLabel={t('apiKeys.create')} onSubmit={submit} onCancel={onCancel} {...form}>
+    <CreateForm
+      title={t('apiKeys.new')}
+      submitLabel={t('apiKeys.create')}
+      onSubmit={submit}
+      onCancel={onCancel}
+      {...form}
+    >
       <NameAndDaysFields fieldOf={field} name={{ label: t('apiKeys.name'), hint: t('apiKeys.nameHint') }} />
-      <fieldset aria-describedby={isInvalid('scopes') ? scopesError : undefined}>
-        <legend className="text-sm font-medium">{t('apiKeys.scopes')}</legend>
+      <CheckboxGroup label={t('apiKeys.scopes')} {...field('scopes', 'apiKeys.scopeMissing')}>
         {API_KEY_SCOPES.map(({ scope, label }) => (
           <Checkbox key={scope} name={scope} label={t(label)} defaultChecked={scope === 'uploads:write'} />
         ))}
-        {isInvalid('scopes') && (
-          <p id={scopesError} role="alert" className="mt-1.5 text-sm text-danger">
-            {t('apiKeys.scopeMissing')}
-          </p>
-        )}
-      </fieldset>
+      </CheckboxGroup>
     </CreateForm>
   )
 }

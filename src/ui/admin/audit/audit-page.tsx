@@ -10,13 +10,14 @@ import type { AuditDetailTexts } from '../../i18n/messages/audit-details.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
+import { ColumnHeads } from '../columns.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { SearchField, SearchSelect } from '../search-fields.tsx'
 import { SearchForm } from '../search-form.tsx'
 import { auditCallOf } from './audit-call.ts'
-import { AuditRow } from './audit-row.tsx'
+import { AUDIT_GRID, AuditRow } from './audit-row.tsx'
 import { ExportButton } from './export-button.tsx'
 import { type AuditFilter, readFilter } from './read-filter.ts'
 
@@ -44,7 +45,7 @@ export function AuditPage({ names, calls, texts, user, first }: AuditPageProps) 
     >
       <SearchForm
         label={t('admin.audit.search')}
-        columns="sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-[1fr_1fr_1fr_8.5rem_8.5rem_auto]"
+        columns="sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-[1fr_1fr_1fr_10.5rem_10.5rem_auto]"
         filter={filter}
         onSearch={setFilter}
       >
@@ -71,6 +72,18 @@ export function AuditPage({ names, calls, texts, user, first }: AuditPageProps) 
           admin.audit.list({ cursor, ...(await readFilter(filter)) }, signal)
         }
         expectedErrors={{ NOT_FOUND: 'admin.pushTokens.unknownUser' }}
+        head={
+          <ColumnHeads
+            grid={`gap-x-3 ${AUDIT_GRID}`}
+            columns={[
+              { label: '' },
+              { label: t('admin.audit.time') },
+              { label: t('admin.audit.by') },
+              { label: t('admin.audit.action') },
+              { label: t('admin.audit.address') },
+            ]}
+          />
+        }
         row={(entry) => (
           <AuditRow
             key={entry.id}

@@ -36,7 +36,7 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
       <details className="group text-sm">
         <summary
           className={clsx(
-            'grid min-h-11 cursor-pointer list-none grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 sm:px-5',
+            'grid min-h-11 cursor-pointer list-none grid-cols-[1rem_minmax(0,1fr)] items-center gap-x-3 px-4 py-2 sm:px-5',
             AUDIT_GRID,
           )}
         >
@@ -44,33 +44,36 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
             aria-hidden="true"
             className="size-4 text-ink-soft transition-transform group-open:rotate-90 motion-reduce:transition-none"
           />
-          <span className="text-ink-soft tabular-nums max-lg:order-1 max-lg:text-right">
-            <LocalTime at={at} />
-          </span>
-          <span className="min-w-0 text-ink-soft wrap-anywhere max-lg:order-2 lg:truncate max-lg:col-start-2">
-            <ActorName actor={actor} name={actorName} />
-          </span>
-          <span className="min-w-0 wrap-anywhere lg:truncate">
-            <span className="font-medium">{callName ?? name ?? action}</span>
-            <span className="text-ink-soft">
-              {subject && (
-                <>
-                  {' · '}
-                  <bdi>{subject}</bdi>
-                </>
-              )}
-              {/* On phones they would take up to six lines. The opened row has them too. */}
-              <span className="max-lg:hidden">
-                {lineParts.map(([key, part]) => (
-                  <Fragment key={key}>
-                    {' · '}
-                    {part}
-                  </Fragment>
-                ))}
+          {/* On narrow phones, the time wraps below the action. */}
+          <span className="flex min-w-0 flex-wrap gap-x-3 lg:contents">
+            <span className="order-1 text-ink-soft tabular-nums lg:order-none">
+              <LocalTime at={at} />
+            </span>
+            <span className="order-2 w-full min-w-0 text-ink-soft wrap-anywhere lg:order-none lg:truncate">
+              <ActorName actor={actor} name={actorName} />
+            </span>
+            <span className="min-w-0 flex-1 basis-44 wrap-anywhere lg:truncate">
+              <span className="font-medium">{callName ?? name ?? action}</span>
+              <span className="text-ink-soft">
+                {subject && (
+                  <>
+                    <span className="max-lg:hidden">{' · '}</span>
+                    <bdi className="max-lg:block">{subject}</bdi>
+                  </>
+                )}
+                {/* On phones they would take up to six lines. The opened row has them too. */}
+                <span className="max-lg:hidden">
+                  {lineParts.map(([key, part]) => (
+                    <Fragment key={key}>
+                      {' · '}
+                      {part}
+                    </Fragment>
+                  ))}
+                </span>
               </span>
             </span>
+            <span className="truncate text-ink-soft tabular-nums max-lg:hidden">{address}</span>
           </span>
-          <span className="truncate text-ink-soft tabular-nums max-lg:hidden">{address}</span>
         </summary>
         <div className="pb-2 pl-7">
           <DetailList

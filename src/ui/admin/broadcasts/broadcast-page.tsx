@@ -64,22 +64,17 @@ export function BroadcastPage({ id, first }: BroadcastPageProps) {
   )
 }
 
-/** The message as it was sent. */
+/** The message as it was sent, without the title, which is the page's heading. */
 function MessageCard({ broadcast: { title, body, link, imageUrl } }: { broadcast: AdminBroadcast }) {
   const { t } = useMessages()
+  if (title !== null && !body && !link && !imageUrl) return null
   return (
     <Card title={t('admin.broadcasts.message')}>
       <div className="flex gap-4 px-4 py-4 sm:px-5">
         <div className="min-w-0 flex-1">
-          {title === null ? (
-            <p className="text-sm text-ink-soft">{t('admin.broadcasts.silentText')}</p>
-          ) : (
-            <p dir="auto" className="font-semibold wrap-anywhere">
-              {title}
-            </p>
-          )}
+          {title === null && <p className="text-sm text-ink-soft">{t('admin.broadcasts.silentText')}</p>}
           {body && (
-            <p dir="auto" className="mt-0.5 max-w-prose text-sm wrap-anywhere whitespace-pre-line">
+            <p dir="auto" className="max-w-prose text-sm wrap-anywhere whitespace-pre-line">
               {body}
             </p>
           )}
@@ -121,15 +116,17 @@ function DeliveryCard({ broadcast }: { broadcast: AdminBroadcast }) {
           { label: t('admin.broadcasts.removed'), value: count(removed) },
         ]}
       />
-      <p className="border-t border-line px-4 py-3 text-sm text-ink-soft tabular-nums sm:px-5">
-        {isScheduled
-          ? t('admin.broadcasts.audienceLater')
-          : (['ios', 'android', 'web'] as const)
-              .map((platform) => `${PLATFORM_NAMES[platform]} ${format.number(audience[platform])}`)
-              .join(' · ')}
-        {isSending(status) && ` · ${t('admin.broadcasts.left', { count: remaining })}`}
-        {removed > 0 && ` · ${t('admin.broadcasts.removedText')}`}
-      </p>
+      <div className="border-t border-line px-4 py-3 text-sm text-ink-soft tabular-nums sm:px-5">
+        <p>
+          {isScheduled
+            ? t('admin.broadcasts.audienceLater')
+            : (['ios', 'android', 'web'] as const)
+                .map((platform) => `${PLATFORM_NAMES[platform]} ${format.number(audience[platform])}`)
+                .join(' · ')}
+          {isSending(status) && ` · ${t('admin.broadcasts.left', { count: remaining })}`}
+        </p>
+        {removed > 0 && <p>{t('admin.broadcasts.removedText')}</p>}
+      </div>
     </Card>
   )
 }

@@ -14,7 +14,7 @@ export function BroadcastProgress({ broadcast, className }: BroadcastProgressPro
   const processed = sent + failed + removed
   const share = processed + remaining === 0 ? 0 : processed / (processed + remaining)
   return (
-    <div className={clsx('flex max-w-md items-center gap-3 text-sm text-ink-soft tabular-nums', className)}>
+    <div className={clsx('flex items-center gap-3 text-sm text-ink-soft tabular-nums', className)}>
       <ProgressBar
         label={t('admin.broadcasts.progress', { title: broadcast.title ?? t('admin.broadcasts.silent') })}
         value={share}

@@ -13,9 +13,11 @@ type BroadcastRowProps = { broadcast: AdminBroadcast; onCancelled(): void }
 
 export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
   const { t, format } = useMessages()
-  const { id, status, topic, target, sent, failed, removed, sendAt, pushToken } = broadcast
+  const { id, status, sent, failed, removed, sendAt, pushToken } = broadcast
   const when = sendAt ?? broadcast.createdAt
-  const count = (value: number) => (status === 'scheduled' ? '–' : format.number(value))
+  const isScheduled = status === 'scheduled'
+  const count = (value: number) => (isScheduled ? '–' : format.number(value))
+  const countClass = clsx('lg:pt-0.5', isScheduled && 'max-lg:hidden')
   return (
     <li className={clsx('grid items-start gap-x-4 gap-y-1 px-4 py-3 sm:px-5', BROADCAST_GRID)}>
       <div className="min-w-0">
@@ -26,7 +28,7 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
           <bdi className="min-w-0 wrap-anywhere">{broadcast.title ?? t('admin.broadcasts.silent')}</bdi>
         </AppLink>
         <p className="text-sm text-ink-soft tabular-nums">
-          {status === 'scheduled' ? (
+          {isScheduled ? (
             t.rich('admin.broadcasts.sendsAt', { time: when, when: () => <LocalTime at={when} /> })
           ) : (
             <LocalTime at={when} />
@@ -38,22 +40,22 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
             </>
           )}
         </p>
-        <BroadcastProgress broadcast={broadcast} className="mt-2" />
+        <BroadcastProgress broadcast={broadcast} className="mt-2 max-w-md" />
       </div>
       <div className="flex flex-wrap gap-x-4 gap-y-1 lg:contents">
         <Cell label={t('admin.status')} className="lg:pt-0.5">
           <Badge tone={BROADCAST_STATUS[status].tone}>{t(BROADCAST_STATUS[status].label)}</Badge>
         </Cell>
         <Cell label={t('admin.broadcasts.to')} className="lg:pt-0.5">
-          <bdi className="wrap-anywhere">{target === 'topic' ? topic : targetOf(broadcast, t)}</bdi>
+          <bdi className="wrap-anywhere">{targetOf(broadcast, t)}</bdi>
         </Cell>
-        <Cell label={t('admin.broadcasts.sent')} isNumber className="lg:pt-0.5">
+        <Cell label={t('admin.broadcasts.sent')} isNumber className={countClass}>
           {count(sent)}
         </Cell>
-        <Cell label={t('admin.broadcasts.failed')} isNumber className="lg:pt-0.5">
+        <Cell label={t('admin.broadcasts.failed')} isNumber className={countClass}>
           <span className={clsx(failed > 0 && 'font-medium text-danger')}>{count(failed)}</span>
         </Cell>
-        <Cell label={t('admin.broadcasts.removed')} isNumber className="lg:pt-0.5">
+        <Cell label={t('admin.broadcasts.removed')} isNumber className={countClass}>
           {count(removed)}
         </Cell>
       </div>

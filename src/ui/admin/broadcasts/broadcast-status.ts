@@ -28,7 +28,7 @@ export function isSending(status: Status): boolean {
 export const REFRESH_MS = 3_000
 
 /** Columns of the list on wide screens: message, status, recipients, three counts, button. */
-export const BROADCAST_GRID = 'lg:grid-cols-[minmax(0,1fr)_8rem_6rem_3.5rem_3.5rem_4.5rem_10.5rem]'
+export const BROADCAST_GRID = 'lg:grid-cols-[minmax(0,1fr)_8rem_9rem_5rem_4rem_5rem_10.5rem]'
 
 /** Returns to whom a broadcast goes. */
 export function targetOf({ target, topic }: Pick<AdminBroadcast, 'target' | 'topic'>, t: Translator): string {

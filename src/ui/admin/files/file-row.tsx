@@ -10,7 +10,7 @@ import { OwnerLink } from './owner-link.tsx'
 import { VerdictButtons } from './verdict-buttons.tsx'
 
 /** Columns of the list on wide screens: file, owner, size, creation, state. */
-export const FILE_GRID = 'lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_5.75rem_7rem_11.5rem]'
+export const FILE_GRID = 'lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_6rem_8rem_13rem]'
 
 /** A file as a table row or, on phones, as a card without the usual state. Held files have buttons beside the state. */
 export function FileRow({ file }: { file: BackendFile }) {

@@ -62,9 +62,8 @@ function Group({ label, checks }: { label: PlainMessageKey; checks: HealthCheck[
       <ul aria-label={t(label)} className="space-y-2 pr-4 pb-4 pl-12 text-sm sm:pl-13">
         {passed.map(({ key, name, id, detail }) => (
           <li key={key} className="gap-x-6 sm:grid sm:grid-cols-[2fr_3fr]">
-            <p className="min-w-0">
+            <p title={id} className="min-w-0">
               {name}
-              {id && <code className="block text-xs wrap-anywhere text-ink-soft">{id}</code>}
             </p>
             <p className="min-w-0 wrap-anywhere text-ink-soft">{detail}</p>
           </li>

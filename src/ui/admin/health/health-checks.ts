@@ -59,12 +59,17 @@ export function findingChecks(findings: Finding[], { t, texts, details }: CheckT
       id: check,
       advice: texts[name]?.advice,
       // Without a translation, it is a name or, if the check failed, the error of a library.
-      detail:
+      detail: asSentence(
         translateDetails(details, message) ??
-        (status === 'ok' ? message : t('admin.health.error', { message })),
+          (status === 'ok' ? message : t('admin.health.error', { message })),
+      ),
     }
   })
 }
+
+/** Capitalizes a text of several words. Addresses, names of variables and the like stay as they are. */
+const asSentence = (text: string): string =>
+  text.replace(/^\p{Ll}+ /u, (word) => word[0]!.toUpperCase() + word.slice(1))
 
 /** Returns the live state of the replica and of what it depends on as checks. */
 export function stateChecks(state: DeploymentState, { t, texts }: CheckTexts): HealthCheck[] {

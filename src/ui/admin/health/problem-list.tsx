@@ -1,5 +1,4 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
-import { Badge } from '../../components/badge.tsx'
 import { Card } from '../../components/card.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
@@ -19,12 +18,13 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
               <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-warn" />
             )}
             <div className="min-w-0 flex-1 space-y-1">
-              <div className="flex flex-wrap items-start justify-between gap-x-3">
-                <h3 className="min-w-0 text-base font-semibold">{name}</h3>
-                <Badge tone={status === 'FAIL' ? 'bad' : 'warning'}>
-                  {t(status === 'FAIL' ? 'admin.health.fails' : 'admin.health.warns')}
-                </Badge>
-              </div>
+              <h3 className="text-base font-semibold">
+                {/* Others see the icon. */}
+                <span className="sr-only">
+                  {t(status === 'FAIL' ? 'admin.health.fails' : 'admin.health.warns')}:{' '}
+                </span>
+                {name}
+              </h3>
               <p className="max-w-2xl wrap-anywhere">{detail}</p>
               {advice && (
                 <p className="max-w-2xl">

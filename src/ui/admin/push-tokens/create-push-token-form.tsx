@@ -1,8 +1,8 @@
 import type { NewPushToken, PushTokenScope } from '@pigeonhole/client/admin'
 import { Checkbox } from '../../components/checkbox.tsx'
+import { CheckboxGroup } from '../../components/checkbox-group.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
 import { NameAndDaysFields } from '../../components/name-and-days-fields.tsx'
-import { Notice } from '../../components/notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useCreation } from '../../components/use-creation.ts'
 import { useRecentSignIn } from '../../context/recent-sign-in.tsx'
@@ -23,7 +23,7 @@ const SCOPES = Object.keys(PUSH_TOKEN_SCOPES) as PushTokenScope[]
 export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePushTokenFormProps) {
   const { t } = useMessages()
   const withRecentSignIn = useRecentSignIn()
-  const { create, form, field, isInvalid } = useCreation({
+  const { create, form, field } = useCreation({
     create: async ({ owner, ...fields }: Omit<NewPushToken, 'userId'> & { owner: string }) => {
       const token = { ...fields, userId: ownerId ?? (await findUserId(owner)) }
       return withRecentSignIn(() => admin.pushTokens.create(token))
@@ -42,7 +42,13 @@ export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePush
     })
   }
   return (
-    <CreateForm submitLabel={t('admin.pushTokens.create')} onSubmit={submit} onCancel={onCancel} {...form}>
+    <CreateForm
+      title={t('admin.pushTokens.new')}
+      submitLabel={t('admin.pushTokens.create')}
+      onSubmit={submit}
+      onCancel={onCancel}
+      {...form}
+    >
       {ownerId === undefined && (
         <TextField
           label={t('admin.pushTokens.owner')}
@@ -55,8 +61,10 @@ export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePush
         />
       )}
       <NameAndDaysFields fieldOf={field} name={{ label: t('admin.pushTokens.name') }} />
-      <fieldset>
-        <legend className="text-sm font-medium">{t('admin.pushTokens.scopes')}</legend>
+      <CheckboxGroup
+        label={t('admin.pushTokens.scopes')}
+        {...field('scopes', 'admin.pushTokens.scopeMissing')}
+      >
         {SCOPES.map((scope) => (
           <Checkbox
             key={scope}
@@ -65,8 +73,7 @@ export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePush
             defaultChecked={scope === 'self'}
           />
         ))}
-      </fieldset>
-      {isInvalid('scopes') && <Notice tone="error">{t('admin.pushTokens.scopeMissing')}</Notice>}
+      </CheckboxGroup>
     </CreateForm>
   )
 }

@@ -39,11 +39,9 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
   const form = useSecretForm<string>(refresh)
   const [initial] = useState<TokenFilter>({})
   const [filter, setFilter] = useState(initial)
-  const [created, setCreated] = useState(0)
-  // Without a filter, the list shows the new token. The new key empties the fields of the search.
+  // Without a filter, the list shows the new token.
   function onCreated(token: string) {
     setFilter(initial)
-    setCreated(created + 1)
     return form.onCreated(token)
   }
   const Frame = owner ? Card : AdminPage
@@ -67,18 +65,18 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
       {form.isOpen && (
         <CreatePushTokenForm ownerId={owner?.id} onCreated={onCreated} onCancel={form.cancel} />
       )}
-      {!owner && (
+      {!owner && !form.isOpen && (
         <SearchForm
-          key={created}
           label={t('admin.pushTokens.search')}
           columns="sm:grid-cols-2"
           filter={filter}
           onSearch={setFilter}
         >
-          <SearchField label={t('admin.pushTokens.ofUser')} name="user" />
+          <SearchField label={t('admin.pushTokens.ofUser')} name="user" defaultValue={filter.user} />
           <SearchSelect
             label={t('admin.status')}
             name="status"
+            defaultValue={filter.status}
             options={[
               { value: 'active', label: t('admin.pushTokens.active') },
               { value: 'expired', label: t('apiKeys.expired') },

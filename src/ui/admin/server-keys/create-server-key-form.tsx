@@ -1,8 +1,8 @@
 import type { NewServerKey, ServerKeyScope } from '@pigeonhole/client/admin'
 import { Checkbox } from '../../components/checkbox.tsx'
+import { CheckboxGroup } from '../../components/checkbox-group.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
 import { ExpiryField } from '../../components/expiry-field.tsx'
-import { Notice } from '../../components/notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useCreation } from '../../components/use-creation.ts'
 import { useRecentSignIn } from '../../context/recent-sign-in.tsx'
@@ -19,7 +19,7 @@ const SCOPES = Object.keys(SERVER_KEY_SCOPES) as ServerKeyScope[]
 export function CreateServerKeyForm({ onCreated, onCancel }: CreateServerKeyFormProps) {
   const { t } = useMessages()
   const withRecentSignIn = useRecentSignIn()
-  const { create, form, field, isInvalid } = useCreation({
+  const { create, form, field } = useCreation({
     create: (key: NewServerKey) => withRecentSignIn(() => admin.serverKeys.create(key)),
     onCreated: ({ key }, { scopes }) => onCreated({ key, scopes }),
     errors: { CONFLICT: 'admin.serverKeys.tooMany' },
@@ -32,7 +32,13 @@ export function CreateServerKeyForm({ onCreated, onCancel }: CreateServerKeyForm
     })
   }
   return (
-    <CreateForm submitLabel={t('apiKeys.create')} onSubmit={submit} onCancel={onCancel} {...form}>
+    <CreateForm
+      title={t('admin.serverKeys.new')}
+      submitLabel={t('apiKeys.create')}
+      onSubmit={submit}
+      onCancel={onCancel}
+      {...form}
+    >
       <TextField
         label={t('apiKeys.name')}
         name="name"
@@ -43,8 +49,7 @@ export function CreateServerKeyForm({ onCreated, onCancel }: CreateServerKeyForm
         hint={t('admin.serverKeys.nameHint')}
         {...field('name', 'apiKeys.nameInvalid')}
       />
-      <fieldset>
-        <legend className="mb-1 text-sm font-medium">{t('apiKeys.scopes')}</legend>
+      <CheckboxGroup label={t('apiKeys.scopes')} {...field('scopes', 'apiKeys.scopeMissing')}>
         <div className="grid gap-x-6 gap-y-3 lg:grid-cols-3">
           {SCOPE_GROUPS.map(({ label, scopes }) => (
             <fieldset key={label}>
@@ -61,8 +66,7 @@ export function CreateServerKeyForm({ onCreated, onCancel }: CreateServerKeyForm
             </fieldset>
           ))}
         </div>
-      </fieldset>
-      {isInvalid('scopes') && <Notice tone="error">{t('apiKeys.scopeMissing')}</Notice>}
+      </CheckboxGroup>
       <ExpiryField className="max-w-sm" {...field('expiresInDays', 'apiKeys.daysHint')} />
     </CreateForm>
   )

@@ -32,6 +32,7 @@ export function CreateUserForm({ canInvite, defaultQuotaBytes, onCreated, onCanc
   })
   return (
     <CreateForm
+      title={t('admin.users.new')}
       submitLabel={t('admin.users.create')}
       onSubmit={(fields) => create(userOf(fields))}
       onCancel={onCancel}

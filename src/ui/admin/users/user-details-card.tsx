@@ -1,5 +1,6 @@
 import type { AdminUser } from '@pigeonhole/client/admin'
 import { Card } from '../../components/card.tsx'
+import { CopyableCode } from '../../components/copy-button.tsx'
 import { DetailList } from '../../components/detail-list.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -25,12 +26,7 @@ export function UserDetailsCard({ user }: { user: AdminUser }) {
       <DetailList
         details={[
           [t('admin.users.name'), name ?? '–'],
-          [
-            t('admin.users.id'),
-            <code key="id" className="text-xs">
-              {id}
-            </code>,
-          ],
+          [t('admin.users.id'), <CopyableCode key="id" code={id} label={t('admin.files.copyId')} />],
           [t('admin.users.externalId'), externalId],
           [t('admin.users.created'), <LocalTime key="created" at={createdAt} />],
           [

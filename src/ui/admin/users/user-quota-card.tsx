@@ -51,7 +51,8 @@ export function UserQuotaCard({ user, defaultQuotaBytes }: UserQuotaCardProps) {
               max={MAX_QUOTA_MB}
               step="any"
               defaultValue={quota / MB}
-              className="w-40"
+              hint={t(user.quotaBytes === null ? 'admin.users.quotaIsDefault' : 'admin.users.quotaIsOwn')}
+              className="w-64"
             />
           </FieldErrorsContext>
           {/* Beside the field, below the height of its label. */}
@@ -69,9 +70,6 @@ export function UserQuotaCard({ user, defaultQuotaBytes }: UserQuotaCardProps) {
             </Button>
           )}
         </form>
-        <p className="text-sm text-ink-soft">
-          {user.quotaBytes === null ? t('admin.users.quotaIsDefault') : t('admin.users.quotaIsOwn')}
-        </p>
         <ErrorNotice error={change.error} />
       </div>
     </Card>

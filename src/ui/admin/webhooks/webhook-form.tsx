@@ -1,7 +1,7 @@
 import type { Webhook } from '@pigeonhole/client/admin'
 import { Checkbox } from '../../components/checkbox.tsx'
+import { CheckboxGroup } from '../../components/checkbox-group.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
-import { Notice } from '../../components/notice.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useCreation } from '../../components/use-creation.ts'
 import { useRecentSignIn } from '../../context/recent-sign-in.tsx'
@@ -29,7 +29,7 @@ export function WebhookForm<Saved>({
 }: WebhookFormProps<Saved>) {
   const { t } = useMessages()
   const withRecentSignIn = useRecentSignIn()
-  const { create, form, field, isInvalid } = useCreation({
+  const { create, form, field } = useCreation({
     create: (fields: WebhookFields) => withRecentSignIn(() => save(fields)),
     onCreated: onSaved,
     errors: { CONFLICT: 'admin.webhooks.tooMany' },
@@ -42,7 +42,13 @@ export function WebhookForm<Saved>({
     })
   }
   return (
-    <CreateForm submitLabel={submitLabel} onSubmit={submit} onCancel={onCancel} {...form}>
+    <CreateForm
+      title={webhook ? undefined : t('admin.webhooks.new')}
+      submitLabel={submitLabel}
+      onSubmit={submit}
+      onCancel={onCancel}
+      {...form}
+    >
       <TextField
         label={t('admin.webhooks.url')}
         name="url"
@@ -61,8 +67,7 @@ export function WebhookForm<Saved>({
         autoComplete="off"
         defaultValue={webhook?.description ?? undefined}
       />
-      <fieldset>
-        <legend className="mb-1 text-sm font-medium">{t('admin.webhooks.events')}</legend>
+      <CheckboxGroup label={t('admin.webhooks.events')} {...field('events', 'admin.webhooks.eventMissing')}>
         <div className="grid gap-x-6 gap-y-3 sm:grid-cols-3">
           {EVENT_GROUPS.map(({ label, events }) => (
             <fieldset key={label}>
@@ -78,8 +83,7 @@ export function WebhookForm<Saved>({
             </fieldset>
           ))}
         </div>
-      </fieldset>
-      {isInvalid('events') && <Notice tone="error">{t('admin.webhooks.eventMissing')}</Notice>}
+      </CheckboxGroup>
     </CreateForm>
   )
 }
