@@ -8,6 +8,7 @@ import { subscribeAs } from '../support/browser/subscribe-as.ts'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
+import { waitForFocus } from './support/focus.ts'
 import { listRow } from './support/page.ts'
 import { describeSite, ready, type Site, until } from './support/site.ts'
 
@@ -205,6 +206,15 @@ describeSite('notifications in this browser', (site) => {
     await message.waitFor()
     await listed
     expect(await toggle(page).count()).toBe(0)
+    // Who does not want them is not asked again in this browser.
+    await page.getByRole('link', { name: 'Notification settings' }).click()
+    await toggle(page).click()
+    await page.getByText('Off: this browser shows no messages').waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Not now' }).press('Enter')
+    await toggle(page).waitFor({ state: 'detached' })
+    await waitForFocus(page.locator('#content'))
+    expect(await page.evaluate(() => localStorage.getItem('pigeonhole-push-invitation'))).toBe('dismissed')
   })
 
   test('that are blocked are explained in an empty inbox', async () => {

@@ -1,4 +1,4 @@
-import { ChevronLeft, SearchX } from 'lucide-react'
+import { SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Breakable } from '../components/breakable.tsx'
 import { Card } from '../components/card.tsx'
@@ -8,7 +8,7 @@ import { Loading } from '../components/loading.tsx'
 import { errorDetails } from '../context/error-text.ts'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
-import { AppLink } from '../layout/app-link.tsx'
+import { BackLink } from '../layout/back-link.tsx'
 import { AdminHeading } from './admin-heading.tsx'
 
 type AdminItemPageProps<Item> = {
@@ -36,13 +36,7 @@ export function AdminItemPage<Item>(props: AdminItemPageProps<Item>) {
   return (
     <div className="space-y-4 sm:space-y-6">
       <div>
-        <AppLink
-          href={list}
-          className="relative -ml-1 inline-flex min-h-8 items-center gap-1 pr-1 text-sm text-accent hover:underline pointer-coarse:min-h-11"
-        >
-          <ChevronLeft aria-hidden="true" className="size-4" />
-          {t(texts.list)}
-        </AppLink>
+        <BackLink href={list}>{t(texts.list)}</BackLink>
         <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-2">
           <AdminHeading>
             {item ? (

@@ -32,7 +32,7 @@ export function Disclosure({
     >
       <summary
         className={clsx(
-          'flex min-h-11 cursor-pointer list-none items-center gap-2 rounded-lg text-sm font-medium',
+          'flex min-h-11 cursor-pointer list-none items-center gap-2 rounded-lg py-2 text-sm font-medium',
           isBox && 'px-3',
         )}
       >

@@ -9,6 +9,7 @@ type CancelMessageProps = {
   /** Accessible name of the button, where several messages have one. */
   accessibleName?: string
   variant?: ButtonVariant
+  className?: string
   cancel(): Promise<unknown>
   onCancelled(): void
 }

@@ -4,8 +4,8 @@ import { LocalTime } from '../components/local-time.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PLATFORM_NAMES } from '../components/platform-names.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
-import { DeliveryCounts } from './delivery-counts.tsx'
-import { deliverySummary } from './delivery-summary.ts'
+import { DeliveryProgress } from './delivery-progress.tsx'
+import { deliveryCounts, deliverySummary } from './delivery-summary.ts'
 
 type DeliveryStatusProps = {
   message: PushMessageStatus
@@ -28,7 +28,8 @@ export function DeliveryStatus({ message, error }: DeliveryStatusProps) {
           {t.rich('delivery.sendAt', { time: sendAt, when: () => <LocalTime at={sendAt} /> })}
         </p>
       )}
-      <DeliveryCounts message={message} />
+      <p className="mt-0.5 text-sm text-ink-soft tabular-nums">{deliveryCounts(message, t)}</p>
+      <DeliveryProgress message={message} />
       {removed > 0 && <p className="text-sm text-ink-soft">{t('delivery.removedText')}</p>}
       {failures.length > 0 && (
         <ul className="mt-3 space-y-1 text-sm text-danger">

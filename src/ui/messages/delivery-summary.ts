@@ -30,6 +30,25 @@ export function audienceSize({ ios, android, web }: PushMessageStatus['audience'
   return ios + android + web
 }
 
+type Results = Pick<PushMessageStatus, 'status' | 'audience' | 'failed' | 'removed'>
+
+/**
+ * Returns the recipients and results of a message in one line, without zeros. `failedAbove`: the number of failed
+ * devices is shown elsewhere.
+ */
+export function deliveryCounts(message: Results, t: Translator, failedAbove = false): string {
+  const { status, audience, failed, removed } = message
+  // The recipients are determined when the message is sent.
+  if (status === 'scheduled') return ''
+  return [
+    platformCounts(audience, t),
+    failed > 0 && !failedAbove && t('delivery.failed', { count: failed }),
+    removed > 0 && t('delivery.removed', { count: removed }),
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
 /** Returns the number of devices of each platform. Omits platforms without devices. */
 export function platformCounts(audience: PushMessageStatus['audience'], t: Translator): string {
   return (['ios', 'android', 'web'] as const)

@@ -1,15 +1,21 @@
 import { type PushDevice, WebPushError } from '@pigeonhole/client/push'
 import { usePushDevice } from '@pigeonhole/client/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Notice } from '../components/notice.tsx'
 import { Switch } from '../components/switch.tsx'
 import { errorText } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { DEVICES_KEY } from './devices-card.tsx'
 
+type BrowserPushSwitchProps = {
+  pushDevice: PushDevice
+  /** Shown beside the switch. */
+  action?: ReactNode
+}
+
 /** Turns notifications in this browser on or off. */
-export function BrowserPushSwitch({ pushDevice }: { pushDevice: PushDevice }) {
+export function BrowserPushSwitch({ pushDevice, action }: BrowserPushSwitchProps) {
   const { state, isOn, error, enable, disable } = usePushDevice(pushDevice)
   const { t, locale } = useMessages()
   const queries = useQueryClient()
@@ -25,8 +31,8 @@ export function BrowserPushSwitch({ pushDevice }: { pushDevice: PushDevice }) {
 
   return (
     <div className="border-t border-line">
-      <div className="flex items-center justify-between gap-4 px-4 py-4 sm:px-5">
-        <div>
+      <div className="flex flex-wrap items-center justify-end gap-x-4 px-4 py-4 sm:px-5">
+        <div className="min-w-0 flex-1 basis-40">
           <p id={labelId} className="font-medium">
             {t('browserPush.switch')}
           </p>
@@ -36,16 +42,19 @@ export function BrowserPushSwitch({ pushDevice }: { pushDevice: PushDevice }) {
               : isOn !== null && t(`browserPush.${isOn ? 'on' : 'off'}`)}
           </p>
         </div>
-        <Switch
-          aria-labelledby={labelId}
-          aria-describedby={textId}
-          aria-busy={state === 'busy'}
-          checked={isOn === true}
-          disabled={isForbidden || isUnknown}
-          onCheckedChange={(on) => {
-            if (state !== 'busy') void change(on)
-          }}
-        />
+        <div className="flex items-center gap-4">
+          {action}
+          <Switch
+            aria-labelledby={labelId}
+            aria-describedby={textId}
+            aria-busy={state === 'busy'}
+            checked={isOn === true}
+            disabled={isForbidden || isUnknown}
+            onCheckedChange={(on) => {
+              if (state !== 'busy') void change(on)
+            }}
+          />
+        </div>
       </div>
       {error && (
         <Notice tone="error" className="mx-4 mb-4 sm:mx-5">

@@ -628,6 +628,7 @@ export const de: Messages = {
     sent: 'Gesendet',
     notificationSettings: 'Einstellungen für Benachrichtigungen',
     today: 'Heute',
+    notNow: 'Nicht jetzt',
     yesterday: 'Gestern',
     show: 'Angezeigte Nachrichten',
     all: 'Alle',
@@ -699,7 +700,6 @@ export const de: Messages = {
   compose: {
     title: 'Neue Nachricht',
     messageTitle: 'Nachricht',
-    messageText: 'Dieser Inhalt erscheint auf Telefonen und in Browsern.',
     titleField: 'Titel',
     body: 'Text',
     moreOptions: 'Weitere Optionen',
@@ -761,8 +761,7 @@ export const de: Messages = {
     sendTest: 'Test an meine Geräte senden',
     sendTestText: 'Geht nur an Ihre eigenen Geräte. Ein Push-Token ist nicht nötig.',
     recipientsTitle: 'Empfänger',
-    recipientsText: 'Wer die Nachricht erhält. Dafür ist ein Push-Token der Administration nötig.',
-    recipientsTextAdmin: 'Wer die Nachricht erhält.',
+    recipientsText: 'Zum Senden ist ein Push-Token der Administration nötig.',
     token: 'Push-Token',
     onlyToken: 'Wird mit dem Push-Token <name>{token}</name> gesendet',
     changeToken: 'Token ändern',
@@ -795,7 +794,6 @@ export const de: Messages = {
     picked: '{name} hinzugefügt.',
     removeUser: '{name} entfernen',
     when: 'Zeitpunkt',
-    whenText: 'Senden Sie die Nachricht sofort, oder planen Sie sie.',
     whenNow: 'Jetzt',
     whenLater: 'Später',
     noTime: 'noch kein Zeitpunkt',
@@ -929,8 +927,7 @@ export const de: Messages = {
     removed: '{count, number} entfernt',
     audienceAndCounts:
       '{ios, number} iOS, {android, number} Android, {web, number} Web · {sent, number} gesendet, {failed, number} fehlgeschlagen, {removed, number} entfernt',
-    removedText:
-      'Auf entfernten Geräten ist die App nicht mehr installiert, oder der Browser lässt keine Nachrichten mehr zu. Solche Geräte erhalten nichts mehr.',
+    removedText: 'Entfernte Geräte haben die App nicht mehr oder lassen keine Nachrichten mehr zu.',
     progress: '{processed, number} von {count, number}',
     failure: '{platform}-Gerät: {reason}',
     unknownUsers: 'Nicht gefundene Benutzer-IDs: {ids}',

@@ -606,6 +606,7 @@ export const en = {
     sent: 'Sent',
     notificationSettings: 'Notification settings',
     today: 'Today',
+    notNow: 'Not now',
     yesterday: 'Yesterday',
     show: 'Messages to show',
     all: 'All',
@@ -675,7 +676,6 @@ export const en = {
   compose: {
     title: 'New message',
     messageTitle: 'Message',
-    messageText: 'What your users will see.',
     titleField: 'Title',
     body: 'Text',
     moreOptions: 'More options',
@@ -736,8 +736,7 @@ export const en = {
     sendTest: 'Send a test to my devices',
     sendTestText: 'Only your own devices get the test. You do not need a push token.',
     recipientsTitle: 'Recipients',
-    recipientsText: 'Who gets the message. You need a push token: ask an administrator for one.',
-    recipientsTextAdmin: 'Who gets the message.',
+    recipientsText: 'You need a push token. Ask an administrator for one.',
     token: 'Push token',
     onlyToken: 'Sent with the push token <name>{token}</name>',
     changeToken: 'Change token',
@@ -768,7 +767,6 @@ export const en = {
     picked: '{name} added.',
     removeUser: 'Remove {name}',
     when: 'When',
-    whenText: 'Send the message now, or schedule it.',
     whenNow: 'Now',
     whenLater: 'Later',
     noTime: 'no time chosen',
@@ -896,8 +894,7 @@ export const en = {
     removed: '{count, number} removed',
     audienceAndCounts:
       '{ios, number} iOS, {android, number} Android, {web, number} web · {sent, number} sent, {failed, number} failed, {removed, number} removed',
-    removedText:
-      'Removed devices no longer have the app or no longer allow messages in the browser. They get no more messages.',
+    removedText: 'Removed devices no longer have the app or no longer allow messages.',
     progress: '{processed, number} of {count, number}',
     failure: '{platform} device: {reason}',
     unknownUsers: 'Users not found: {ids}',

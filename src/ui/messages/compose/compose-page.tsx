@@ -166,10 +166,10 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
   return (
     <>
       <form ref={form} onSubmit={submit} method="post" noValidate className="space-y-4">
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_auto_1fr]">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:gap-x-6 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_auto_1fr]">
           <Card
             title={t('compose.recipientsTitle')}
-            description={t(tokens ? 'compose.recipientsTextAdmin' : 'compose.recipientsText')}
+            description={tokens ? undefined : t('compose.recipientsText')}
           >
             <RecipientFields
               compose={compose}
@@ -177,11 +177,10 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
               token={token}
               apps={apps}
               onToken={changeToken}
-            />
-            <div className="px-4 pb-4 sm:px-5">
+            >
               {/* Once sending has failed, the error is shown where it was caused. */}
               <RecipientCount {...recipientCount} error={problem ? undefined : recipientCount.error} />
-            </div>
+            </RecipientFields>
           </Card>
           <MessageCard compose={compose} hasTemplates={hasTemplates} busy={busy} onTest={sendTest}>
             {!test.isIdle && outcome && (
@@ -189,7 +188,7 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
             )}
           </MessageCard>
           <Previews draft={compose.draft} />
-          <Card title={t('compose.when')} description={t('compose.whenText')}>
+          <Card title={t('compose.when')}>
             <SendTime compose={compose} />
           </Card>
         </div>
@@ -203,7 +202,7 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
             <SentActions onNew={startNew} />
           ) : (
             <>
-              <Button type="submit" variant="primary" busy={busy}>
+              <Button type="submit" variant="primary" busy={busy} className="max-sm:w-full">
                 {t(later ? 'compose.schedule' : 'compose.send')}
               </Button>
               <SendSummary draft={compose.draft} toYou={isOwnToken(token)} devices={recipientCount.devices} />

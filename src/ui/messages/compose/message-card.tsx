@@ -52,14 +52,13 @@ export function MessageCard({ compose, hasTemplates, busy, onTest, children }: M
     <div ref={card}>
       <Card
         title={t('compose.messageTitle')}
-        description={t('compose.messageText')}
         actions={
           canChoose && (
             <Button
               variant="ghost"
               aria-expanded={choosing}
               aria-controls={panelId}
-              className="-mx-4"
+              className="-mx-4 forced-colors:mx-0"
               onClick={() => setChoosing(!choosing)}
             >
               {t('templates.choose')}
@@ -92,7 +91,7 @@ export function MessageCard({ compose, hasTemplates, busy, onTest, children }: M
           )}
         </div>
         <MessageFields compose={compose} />
-        <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-4 sm:px-5">
+        <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 sm:px-5">
           {!draft.silent && (
             <Button busy={busy} onClick={onTest}>
               {t('compose.sendTest')}

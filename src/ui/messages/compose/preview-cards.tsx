@@ -56,7 +56,7 @@ export function AndroidPreview({ preview }: CardProps) {
   const { t } = useMessages()
   const { title, body, imageUrl, badge, lang } = preview
   return (
-    <Screen label={t('preview.android')} className="bg-indigo-950">
+    <Screen label={t('preview.android')} className="bg-slate-700">
       <div className="rounded-3xl bg-white p-4 text-neutral-950">
         <p className="flex items-center gap-2 text-xs text-neutral-600">
           <AppIcon className="rounded-full" small badge={undefined} />
@@ -84,7 +84,7 @@ export function BrowserPreview({ preview }: CardProps) {
     () => '',
   )
   return (
-    <Screen label={t('preview.browser')} className="bg-stone-700">
+    <Screen label={t('preview.browser')} className="bg-slate-700">
       <div className="overflow-hidden rounded-md bg-white text-neutral-950 shadow-lg">
         {imageUrl && (
           <MessagePicture url={imageUrl} className="max-h-36 w-full rounded-none text-neutral-600" />
@@ -121,8 +121,8 @@ type AppIconProps = { className: string; small?: boolean; badge: string | undefi
 function AppIcon({ className, small, badge }: AppIconProps) {
   return (
     <span className={`relative shrink-0 self-start ${small ? 'size-4' : 'size-9'}`}>
-      {/* biome-ignore lint/performance/noImgElement: a small local SVG */}
-      <img src="/icon.svg" alt="" className={`size-full bg-white ${className}`} />
+      {/* biome-ignore lint/performance/noImgElement: a small local picture, whose colors do not follow the theme */}
+      <img src="/apple-touch-icon.png" alt="" className={`size-full bg-white ${className}`} />
       {badge && (
         <span className="absolute -top-1.5 -right-1.5 max-w-9 truncate rounded-full bg-red-700 px-1.5 text-[0.6875rem] leading-4 font-medium text-white tabular-nums">
           {badge}

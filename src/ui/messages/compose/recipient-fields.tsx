@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Radio } from '../../components/radio.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
@@ -22,6 +22,8 @@ type RecipientFieldsProps = {
   /** Names of the service's apps. */
   apps: readonly string[]
   onToken(token: TokenChoice): void
+  /** Number of devices that the choice reaches. */
+  children: ReactNode
 }
 
 const TARGET_LABELS: Record<Target, PlainMessageKey> = {
@@ -33,11 +35,11 @@ const TARGET_LABELS: Record<Target, PlainMessageKey> = {
 const TARGETS = Object.keys(TARGET_LABELS) as Target[]
 
 /** Fields for recipients and push token. The token is not part of the draft and is never stored. */
-export function RecipientFields({ compose, tokens, token, apps, onToken }: RecipientFieldsProps) {
+export function RecipientFields({ compose, tokens, token, apps, onToken, children }: RecipientFieldsProps) {
   const { t } = useMessages()
   const { draft, change, field, errorOf } = compose
   return (
-    <div className="space-y-4 px-4 py-4 sm:px-5">
+    <div className="space-y-3 px-4 pt-2 pb-4 sm:px-5">
       <fieldset>
         <legend className="sr-only">{t('compose.to')}</legend>
         <div className="flex flex-wrap gap-x-6">
@@ -81,7 +83,10 @@ export function RecipientFields({ compose, tokens, token, apps, onToken }: Recip
           ]}
         />
       )}
+      {tokens && children}
       <TokenField tokens={tokens} token={token} onChange={onToken} {...errorOf('token')} />
+      {/* Without a token of their own, users see no number before they have pasted one. */}
+      {!tokens && children}
     </div>
   )
 }

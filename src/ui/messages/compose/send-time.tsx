@@ -11,7 +11,7 @@ export function SendTime({ compose }: { compose: Compose }) {
   const { t } = useMessages()
   const { draft, change, field } = compose
   return (
-    <div className="space-y-4 px-4 py-4 sm:px-5">
+    <div className="space-y-3 px-4 py-2 sm:px-5">
       <fieldset>
         <legend className="sr-only">{t('compose.when')}</legend>
         <div className="flex flex-wrap gap-x-6">
@@ -57,7 +57,7 @@ function LaterTime({ value, ...field }: LaterTimeProps) {
           .filter(Boolean)
           .join('. ')
       }
-      className="max-w-80"
+      className="max-w-80 pb-2"
       {...field}
     />
   )

@@ -40,7 +40,7 @@ export function TokenField({ tokens, token, onChange, ...problem }: TokenFieldPr
             name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
           })}
         </span>
-        <Button variant="ghost" className="-mx-4" onClick={() => setChanging(true)}>
+        <Button variant="ghost" className="-mx-4 forced-colors:mx-0" onClick={() => setChanging(true)}>
           {t('compose.changeToken')}
         </Button>
       </p>

@@ -113,11 +113,11 @@ export function InboxPage({ initial, initialCategory, categories, preferences, h
           />
           <AppLink
             href="/settings#notifications"
-            aria-label={t('messages.notificationSettings')}
             title={t('messages.notificationSettings')}
-            className="relative -mr-2 inline-flex size-10 shrink-0 items-center justify-center self-start rounded-lg text-ink-soft transition-colors hover:bg-sunken hover:text-ink pointer-coarse:size-11 sm:-mr-3"
+            className={buttonClass('ghost', 'relative -mr-4 max-sm:-mr-3 max-sm:min-h-11 max-sm:self-start')}
           >
             <Settings aria-hidden="true" className="size-4" />
+            <span className="max-sm:sr-only">{t('messages.notificationSettings')}</span>
           </AppLink>
         </div>
       )}

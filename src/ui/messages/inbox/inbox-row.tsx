@@ -37,28 +37,32 @@ export function InboxRow({ message, unread, muted, heading, onMute, onCategory }
           </span>
         )}
         <div className="min-w-0 flex-1 py-0.5">
-          <p dir="auto" className={unread ? 'font-bold' : 'font-medium'}>
-            {title}
-          </p>
-          {subtitle && (
-            <p dir="auto" className="text-sm font-medium text-ink-soft">
-              {subtitle}
-            </p>
-          )}
-          <p dir="auto" className="mt-0.5 text-sm whitespace-pre-line">
-            {body}
-          </p>
-          <p className="mt-1 text-sm text-ink-soft tabular-nums">
-            <LocalTime at={createdAt} timeOnly />
-            {' · '}
-            <bdi>{category}</bdi>
-            {muted && ` (${t('messages.muted')})`}
-            {broadcast && ` · ${t('messages.toEveryone')}`}
-          </p>
+          <div className="flex gap-3">
+            <div className="min-w-0 flex-1">
+              <p dir="auto" className={unread ? 'font-bold' : 'font-medium'}>
+                {title}
+              </p>
+              {subtitle && (
+                <p dir="auto" className="text-sm font-medium text-ink-soft">
+                  {subtitle}
+                </p>
+              )}
+              <p dir="auto" className="mt-0.5 text-sm whitespace-pre-line">
+                {body}
+              </p>
+              <p className="mt-1 text-sm text-ink-soft tabular-nums">
+                <LocalTime at={createdAt} timeOnly />
+                {' · '}
+                <bdi>{category}</bdi>
+                {muted && ` (${t('messages.muted')})`}
+                {broadcast && ` · ${t('messages.toEveryone')}`}
+              </p>
+            </div>
+            {imageUrl && <MessagePicture url={imageUrl} className="size-16 shrink-0 text-xs sm:size-24" />}
+          </div>
           {link && <MessageLink link={link} />}
           {showsData && <MessageData entries={entries} />}
         </div>
-        {imageUrl && <MessagePicture url={imageUrl} className="size-16 shrink-0 text-xs sm:size-24" />}
         <Menu label={t('files.actions', { name: title })} icon={Ellipsis}>
           {onCategory && (
             <MenuItem icon={Tag} onClick={onCategory}>

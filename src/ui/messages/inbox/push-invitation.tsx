@@ -1,7 +1,10 @@
 import { createPushDevice } from '@pigeonhole/client/push'
 import { usePushDevice } from '@pigeonhole/client/react'
 import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { useBrowserValue } from '../../components/use-browser-value.ts'
 import { useClients } from '../../context/use-clients.ts'
+import { useMessages } from '../../i18n/messages-provider.tsx'
 import { BrowserPushSwitch } from '../../settings/browser-push-switch.tsx'
 
 type PushInvitationProps = {
@@ -9,18 +12,56 @@ type PushInvitationProps = {
   always: boolean
 }
 
-/** The switch that turns on notifications in this browser. Renders nothing if they are on when the page opens. */
+/** Key in localStorage of browsers whose user wants no invitation. Settings have the switch, too. */
+const DISMISSED_KEY = 'pigeonhole-push-invitation'
+
+/**
+ * The switch that turns on notifications in this browser. Renders nothing if they are on when the page opens, or after
+ * the user has dismissed it.
+ */
 export function PushInvitation({ always }: PushInvitationProps) {
   const { client } = useClients()
+  const { t } = useMessages()
   const [pushDevice] = useState(() => createPushDevice({ client }))
   const { state, isOn } = usePushDevice(pushDevice)
   // The switch stays after it has been turned on, so that it keeps the focus and can be turned off.
   const [wasOff, setWasOff] = useState(false)
   if (state === 'off' && !wasOff) setWasOff(true)
+  const wasDismissed = useBrowserValue(isDismissed, () => false)
+  const [dismissed, setDismissed] = useState(false)
+  if (!always && (dismissed || wasDismissed)) return null
   if (!wasOff && !(always && isOn === false)) return null
+
+  function dismiss() {
+    document.getElementById('content')?.focus({ preventScroll: true })
+    setDismissed(true)
+    try {
+      localStorage.setItem(DISMISSED_KEY, 'dismissed')
+    } catch {
+      // Some private windows have no storage. The invitation then returns with the next page.
+    }
+  }
   return (
     <div className="border-b border-line *:border-t-0">
-      <BrowserPushSwitch pushDevice={pushDevice} />
+      <BrowserPushSwitch
+        pushDevice={pushDevice}
+        action={
+          !always &&
+          state === 'off' && (
+            <Button variant="ghost" className="-mr-3" onClick={dismiss}>
+              {t('messages.notNow')}
+            </Button>
+          )
+        }
+      />
     </div>
   )
+}
+
+function isDismissed(): boolean {
+  try {
+    return localStorage.getItem(DISMISSED_KEY) !== null
+  } catch {
+    return false
+  }
 }

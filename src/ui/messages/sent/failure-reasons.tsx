@@ -2,16 +2,16 @@ import { useClients } from '../../context/use-clients.ts'
 import { useSession } from '../../context/use-session.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { FailureReasonList } from '../failure-reason-list.tsx'
-import { FetchedDisclosure } from './fetched-disclosure.tsx'
+import { FetchedSection } from './fetched-section.tsx'
 
-/** Failed devices by reason, in words and with the code. Administrators read what to do. Fetched when opened. */
+/** Failed devices by reason, in words and with the code. Administrators read what to do. */
 export function FailureReasons({ messageId, failed }: { messageId: string; failed: number }) {
   const { client } = useClients()
   const { t } = useMessages()
   const { isAdmin } = useSession().user
   const title = t('sent.failures', { count: failed })
   return (
-    <FetchedDisclosure
+    <FetchedSection
       title={title}
       // Further failures change the key, so that the reasons are fetched again.
       queryKey={['failures', messageId, failed]}
@@ -24,6 +24,6 @@ export function FailureReasons({ messageId, failed }: { messageId: string; faile
           <FailureReasonList label={title} items={items} forAdmin={isAdmin} />
         )
       }
-    </FetchedDisclosure>
+    </FetchedSection>
   )
 }

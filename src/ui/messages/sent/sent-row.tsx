@@ -1,7 +1,9 @@
 import type { Outputs } from '@pigeonhole/client'
 import { useMutation } from '@tanstack/react-query'
-import { CopyPlus, Ellipsis } from 'lucide-react'
+import clsx from 'clsx'
+import { ChevronRight, CopyPlus, Ellipsis } from 'lucide-react'
 import { useRouter } from 'next/navigation'
+import { useId, useState } from 'react'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -14,8 +16,8 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { CancelMessage } from '../cancel-message.tsx'
 import { draftOfSent, recipientName } from '../compose/draft.ts'
 import { reuseMessage } from '../compose/draft-store.ts'
-import { DeliveryCounts } from '../delivery-counts.tsx'
-import { deliverySummary, isFinished } from '../delivery-summary.ts'
+import { DeliveryProgress } from '../delivery-progress.tsx'
+import { deliveryCounts, deliverySummary, isFinished } from '../delivery-summary.ts'
 import { FailureReasons } from './failure-reasons.tsx'
 import { MessageTimeline } from './timeline.tsx'
 
@@ -28,6 +30,9 @@ type SentRowProps = {
   onChanged(): void
 }
 
+/** Category of messages that name none. Most do, so it says nothing. */
+const DEFAULT_CATEGORY = 'general'
+
 const TARGETS: Record<Exclude<SentMessage['target'], 'topic'>, PlainMessageKey> = {
   all: 'sent.toAll',
   users: 'sent.toUsers',
@@ -35,8 +40,9 @@ const TARGETS: Record<Exclude<SentMessage['target'], 'topic'>, PlainMessageKey> 
 }
 
 /** Calm for what went well, so that problems stand out. */
-function badgeTone({ status, failed }: SentMessage): BadgeTone {
-  if (failed > 0) return 'bad'
+function badgeTone(message: SentMessage): BadgeTone {
+  const { status, failed } = message
+  if (failed > 0 && isFinished(message)) return 'bad'
   if (status === 'completed') return 'usual'
   return status === 'scheduled' || status === 'queued' || status === 'sending' ? 'good' : 'neutral'
 }
@@ -77,6 +83,10 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
   const hasFailed = failed > 0 && isFinished(message)
   // Messages to one user have no timeline.
   const recorded = target === 'user' ? 0 : sent + failed + removed
+  const [timelineShown, setTimelineShown] = useState(false)
+  const [failuresShown, setFailuresShown] = useState(false)
+  const panelId = useId()
+  const counts = deliveryCounts(message, t, hasFailed)
   const reuse = useMutation({
     mutationFn: () => client.messages.status.query({ messageId: id }),
     onSuccess: (details) => {
@@ -85,7 +95,7 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
     },
   })
   return (
-    <li className="px-4 py-4 sm:px-5">
+    <li className="px-4 py-3 sm:px-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <p dir="auto" className="min-w-0 flex-1 basis-56 font-semibold">
           {title}
@@ -102,34 +112,41 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
           {body}
         </p>
       )}
-      <p className="mt-1 text-sm text-ink-soft tabular-nums">
-        {sendAt ? (
-          t.rich('delivery.sendAt', { time: sendAt, when: () => <LocalTime at={sendAt} /> })
-        ) : (
-          <LocalTime at={createdAt} />
-        )}
-        {' · '}
-        {to} · {t('sent.category', { category })}
-        {showsToken && ` · ${t('sent.by', { name: tokenName })}`}
-      </p>
-      <DeliveryCounts message={message} failedAbove={hasFailed} />
-      {(recorded > 0 || failed > 0) && (
-        <div className="mt-2 space-y-2">
-          {recorded > 0 && <MessageTimeline messageId={id} recorded={recorded} />}
-          {failed > 0 && <FailureReasons messageId={id} failed={failed} />}
-        </div>
-      )}
-      <div className="mt-1 -mb-2 -ml-4 flex flex-wrap items-center">
-        {canStop ? (
-          <>
-            <CancelMessage
-              variant="ghost"
-              title={title}
-              isScheduled={isScheduled}
-              cancel={() => client.messages.cancel.mutate({ messageId: id })}
-              onCancelled={onChanged}
-            />
-            <div className="-mr-2 ml-auto">
+      <div className="mt-0.5 flex flex-wrap items-center gap-x-4">
+        <p className="min-w-0 flex-1 basis-72 text-sm text-ink-soft tabular-nums">
+          {sendAt ? (
+            t.rich('delivery.sendAt', { time: sendAt, when: () => <LocalTime at={sendAt} /> })
+          ) : (
+            <LocalTime at={createdAt} />
+          )}
+          {' · '}
+          {to}
+          {category !== DEFAULT_CATEGORY && ` · ${t('sent.category', { category })}`}
+          {showsToken && ` · ${t('sent.by', { name: tokenName })}`}
+          {counts && ` · ${counts}`}
+        </p>
+        {/* In the line of the details on wide screens, without adding to its height. */}
+        <div className="-mx-2 -my-2 flex flex-wrap items-center forced-colors:m-0 forced-colors:gap-2 max-sm:mt-0">
+          {recorded > 0 && (
+            <Toggle open={timelineShown} onToggle={setTimelineShown} controls={panelId}>
+              {t('sent.timeline')}
+            </Toggle>
+          )}
+          {failed > 0 && (
+            <Toggle open={failuresShown} onToggle={setFailuresShown} controls={panelId}>
+              {t('sent.failures', { count: failed })}
+            </Toggle>
+          )}
+          {canStop ? (
+            <>
+              <CancelMessage
+                variant="ghost"
+                className="px-2!"
+                title={title}
+                isScheduled={isScheduled}
+                cancel={() => client.messages.cancel.mutate({ messageId: id })}
+                onCancelled={onChanged}
+              />
               <Menu label={t('files.actions', { name: title })} icon={Ellipsis}>
                 <MenuItem
                   icon={CopyPlus}
@@ -138,20 +155,47 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
                   {t('sent.reuse')}
                 </MenuItem>
               </Menu>
-            </div>
-          </>
-        ) : (
-          <Button
-            variant="ghost"
-            busy={reuse.isPending || reuse.isSuccess}
-            aria-label={t('sent.reuseOne', { title })}
-            onClick={() => reuse.mutate()}
-          >
-            {t('sent.reuse')}
-          </Button>
-        )}
+            </>
+          ) : (
+            <Button
+              variant="ghost"
+              className="px-2!"
+              busy={reuse.isPending || reuse.isSuccess}
+              aria-label={t('sent.reuseOne', { title })}
+              onClick={() => reuse.mutate()}
+            >
+              {t('sent.reuse')}
+            </Button>
+          )}
+        </div>
+      </div>
+      <DeliveryProgress message={message} />
+      <div id={panelId} className="*:mt-4">
+        {timelineShown && <MessageTimeline messageId={id} recorded={recorded} />}
+        {failuresShown && <FailureReasons messageId={id} failed={failed} />}
       </div>
       <ErrorNotice error={reuse.error} />
     </li>
+  )
+}
+
+type ToggleProps = { open: boolean; onToggle(open: boolean): void; controls: string; children: string }
+
+/** Button that shows and hides a section below the row. */
+function Toggle({ open, onToggle, controls, children }: ToggleProps) {
+  return (
+    <Button
+      variant="ghost"
+      aria-expanded={open}
+      aria-controls={controls}
+      className="px-2!"
+      onClick={() => onToggle(!open)}
+    >
+      <ChevronRight
+        aria-hidden="true"
+        className={clsx('size-4 transition-transform motion-reduce:transition-none', open && 'rotate-90')}
+      />
+      {children}
+    </Button>
   )
 }

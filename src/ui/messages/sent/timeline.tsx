@@ -2,7 +2,7 @@ import type { Outputs } from '@pigeonhole/client'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useClients } from '../../context/use-clients.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
-import { FetchedDisclosure } from './fetched-disclosure.tsx'
+import { FetchedSection } from './fetched-section.tsx'
 import { TimelineChart } from './timeline-chart.tsx'
 
 type Timeline = Outputs['messages']['timeline']
@@ -10,12 +10,12 @@ type Timeline = Outputs['messages']['timeline']
 /** `recorded` is the number of processed devices. When it changes, the timeline is fetched again. */
 type MessageTimelineProps = { messageId: string; recorded: number }
 
-/** Results of a message over time, fetched when the user opens the section. */
+/** Results of a message over time. */
 export function MessageTimeline({ messageId, recorded }: MessageTimelineProps) {
   const { client } = useClients()
   const { t } = useMessages()
   return (
-    <FetchedDisclosure
+    <FetchedSection
       title={t('sent.timeline')}
       queryKey={['timeline', messageId, recorded]}
       fetchData={(signal) => client.messages.timeline.query({ messageId }, { signal })}
@@ -30,7 +30,7 @@ export function MessageTimeline({ messageId, recorded }: MessageTimelineProps) {
           </>
         )
       }
-    </FetchedDisclosure>
+    </FetchedSection>
   )
 }
 
