@@ -303,7 +303,7 @@ describeSite('the list of files', (site) => {
     const { page, dialog } = await preview('report.pdf', { viewport: { width: 320, height: 640 } })
     await dialog.getByText(/^PDF document · [\d.]+ MB$/).waitFor()
     expect(await dialog.locator('iframe').count()).toBe(0)
-    const link = (text: string) => dialog.getByRole('link').filter({ hasText: text })
+    const link = (text: string) => dialog.locator('header ~ div').getByRole('link').filter({ hasText: text })
     const href = await link('Open').getAttribute('href')
     expect(await link('Download').getAttribute('href')).toBe(`${href}?download`)
     expect(await violations(page)).toEqual([])

@@ -1,3 +1,4 @@
+import clsx from 'clsx'
 import { Check, Copy } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
 import { useAnnouncer } from '../context/announcer.tsx'
@@ -10,6 +11,10 @@ type CopyButtonProps = Omit<ComponentProps<typeof Button>, 'children' | 'onClick
   text: string
   /** Announced to screen readers afterwards. */
   doneText: string
+  /** Accessible name afterwards, where several buttons say the same. */
+  doneLabel?: string
+  /** True if the text has already been copied, without this button. */
+  alreadyCopied?: boolean
 }
 
 type CopyableCodeProps = { code: string; label: string }
@@ -29,22 +34,35 @@ export function CopyableCode({ code, label }: CopyableCodeProps) {
   )
 }
 
-/** Copies a text to the clipboard. Afterwards the label says that it was copied. */
-export function CopyButton({ text, doneText, 'aria-label': label, ...button }: CopyButtonProps) {
+/** Copies a text to the clipboard. Afterwards the label says that it was copied. The button keeps its width. */
+export function CopyButton({
+  text,
+  doneText,
+  doneLabel,
+  alreadyCopied,
+  'aria-label': label,
+  className,
+  ...button
+}: CopyButtonProps) {
   const { t } = useMessages()
-  const { copied, copy } = useCopy(text, doneText)
+  const { copied, copy } = useCopy(text, doneText, alreadyCopied)
   const Icon = copied ? Check : Copy
   return (
-    <Button aria-label={copied ? undefined : label} onClick={copy} {...button}>
+    <Button
+      aria-label={copied ? doneLabel : label}
+      onClick={copy}
+      className={clsx('min-w-30', className)}
+      {...button}
+    >
       <Icon aria-hidden="true" className="size-4" />
       {copied ? t('common.copied') : t('common.copy')}
     </Button>
   )
 }
 
-function useCopy(text: string, doneText: string) {
+function useCopy(text: string, doneText: string, alreadyCopied = false) {
   const { announce } = useAnnouncer()
-  const [copied, setCopied] = useState(false)
+  const [copied, setCopied] = useState(alreadyCopied)
   async function copy() {
     if (!(await copyText(text))) return
     setCopied(true)

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { Trash2 } from 'lucide-react'
+import { type LucideIcon, Trash2 } from 'lucide-react'
 import { lazy, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { errorText } from '../context/error-text.ts'
@@ -40,8 +40,10 @@ type DeleteButtonProps = Deletion & {
   variant?: ButtonVariant
   /** Further classes of a button with a label. */
   className?: string
-  /** Shows a bin instead of the label, for list rows. */
+  /** Shows an icon instead of the label, for list rows. */
   iconOnly?: boolean
+  /** Default: a bin. */
+  icon?: LucideIcon
   tabIndex?: number
   'data-control'?: string
 }
@@ -51,6 +53,7 @@ export function DeleteButton({
   label,
   accessibleName,
   iconOnly,
+  icon: Icon = Trash2,
   variant = 'danger-outline',
   className,
   tabIndex,
@@ -63,7 +66,7 @@ export function DeleteButton({
     <>
       {iconOnly ? (
         <IconButton label={label} tabIndex={tabIndex} data-control={control} onClick={open}>
-          <Trash2 aria-hidden="true" className="size-4" />
+          <Icon aria-hidden="true" className="size-4" />
         </IconButton>
       ) : (
         <Button variant={variant} aria-label={accessibleName} className={className} onClick={open}>

@@ -71,7 +71,9 @@ export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadList
           shown.length > 1 && (
             <div className="flex flex-wrap gap-2">
               {reopenable.length > 1 && <Button onClick={resumeAll}>{t('unfinished.resumeAll')}</Button>}
-              <Button onClick={discardAll}>{t('unfinished.discardAll')}</Button>
+              <Button variant="ghost" onClick={discardAll}>
+                {t('unfinished.discardAll')}
+              </Button>
             </div>
           )
         )

@@ -21,7 +21,7 @@ export function ShareList({ fileId, newShare }: ShareListProps) {
       {!data && !error && <p className="text-sm text-ink-soft">{t('common.loading')}</p>}
       {data?.items.length === 0 && <p className="text-sm text-ink-soft">{t('shares.empty')}</p>}
       {data && data.items.length > 0 && (
-        <ul className="space-y-4">
+        <ul className="-my-3 divide-y divide-line">
           {data.items.map((share, i) => (
             <ShareRow
               key={share.id}

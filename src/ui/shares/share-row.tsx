@@ -47,36 +47,44 @@ export function ShareRow({ share, number, created }: ShareRowProps) {
   ]
   const { url } = share
   return (
-    <li ref={row} className="space-y-2">
-      {url === null ? (
-        <p className="text-sm">{t('shares.hidden')}</p>
-      ) : (
-        <div className="flex gap-2">
-          <input
-            readOnly
-            value={url}
-            aria-label={t('shares.link', { number })}
-            onFocus={(event) => event.target.select()}
-            className={`${inputClass} min-w-0 flex-1 text-sm text-ellipsis`}
-          />
-          <CopyButton
-            ref={copyButton}
-            data-control="copy"
-            className="min-h-11"
-            aria-label={t('shares.copy', { number })}
-            text={url}
-            doneText={t('shares.copied')}
-          />
-        </div>
-      )}
-      <div className="flex flex-wrap items-center justify-between gap-x-3">
-        <p className="flex min-w-0 flex-1 basis-48 flex-wrap items-baseline gap-x-2 text-sm text-ink-soft">
-          {created && <Badge tone="good">{t(created.copied ? 'common.copied' : 'shares.justCreated')}</Badge>}
+    <li ref={row} className="py-3">
+      {/* One column for the link and its details, and one for the buttons. */}
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2 gap-y-1">
+        {url === null ? (
+          <p className="col-span-2 text-sm">{t('shares.hidden')}</p>
+        ) : (
+          <>
+            <input
+              readOnly
+              value={url}
+              aria-label={t('shares.link', { number })}
+              onFocus={(event) => event.target.select()}
+              className={`${inputClass} min-w-0 text-sm text-ellipsis`}
+            />
+            <CopyButton
+              // Only the newest link is in the clipboard.
+              key={String(created?.copied)}
+              ref={copyButton}
+              data-control="copy"
+              className="min-h-11"
+              aria-label={t('shares.copy', { number })}
+              text={url}
+              doneText={t('shares.copied')}
+              doneLabel={t('shares.copiedLink', { number })}
+              alreadyCopied={created?.copied}
+            />
+          </>
+        )}
+        <p className="text-sm text-ink-soft">
+          {created && !created.copied && (
+            <>
+              <Badge tone="good">{t('shares.justCreated')}</Badge>{' '}
+            </>
+          )}
           {details.join(' · ')}
         </p>
         <Button
-          variant="ghost"
-          className="ml-auto"
+          variant="danger-outline"
           busy={revocation.isPending}
           aria-label={t('shares.revokeLink', { number })}
           onClick={() => revocation.mutate()}

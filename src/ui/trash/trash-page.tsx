@@ -1,8 +1,7 @@
 'use client'
 
-import { ArrowLeft, Trash2 } from 'lucide-react'
+import { Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
-import { buttonClass } from '../components/button-class.ts'
 import { Card } from '../components/card.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
@@ -14,7 +13,7 @@ import { useRowKeys } from '../files/list/use-row-keys.ts'
 import { useSelection } from '../files/list/use-selection.ts'
 import { useFileTotals } from '../files/use-file-queries.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
-import { AppLink } from '../layout/app-link.tsx'
+import { BackLink } from '../layout/back-link.tsx'
 import { TrashRow } from './trash-row.tsx'
 import { TrashSelectionBar } from './trash-selection-bar.tsx'
 import { type TrashData, useRefreshTrash, useTrash } from './use-trash.ts'
@@ -48,15 +47,13 @@ export function TrashPage({ files }: { files: TrashData }) {
   return (
     <div className="space-y-4 sm:space-y-6">
       <div>
-        <AppLink href="/" className={buttonClass('ghost', 'relative -ml-4')}>
-          <ArrowLeft aria-hidden="true" className="size-4" />
-          {t('files.title')}
-        </AppLink>
-        <h1 className="text-2xl font-semibold tracking-tight">{t('trash.title')}</h1>
+        <BackLink href="/">{t('files.title')}</BackLink>
+        <h1 className="mt-1 text-2xl font-semibold tracking-tight">{t('trash.title')}</h1>
       </div>
       <Card
         title={t('trash.list')}
         titleHidden
+        headerClass={items.length === 0 ? 'sr-only' : undefined}
         note={items.length > 0 && t('files.summary', { count, size: format.bytes(bytes) })}
         description={items.length > 0 && t('trash.text')}
         actions={

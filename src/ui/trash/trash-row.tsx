@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { Undo2 } from 'lucide-react'
+import { CircleX, Undo2 } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
@@ -48,7 +48,7 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
     <li
       data-index={index}
       data-selected={selected || undefined}
-      className="scroll-mt-32 py-2 pr-2 pl-1 data-selected:bg-accent-soft sm:pr-3 sm:pl-2 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
+      className="scroll-mt-32 py-2 pr-2 pl-1 last:rounded-b-xl data-selected:bg-accent-soft sm:pr-3 sm:pl-2 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
     >
       <div className="flex items-center gap-x-1 sm:gap-x-3">
         <SelectBox
@@ -56,7 +56,8 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
           checked={selected}
           onChange={(shiftKey) => onSelect(id, shiftKey)}
         />
-        <FileTypeIcon mimeType={mimeType} className="max-sm:hidden" />
+        {/* On the narrowest phones, the name needs the space. */}
+        <FileTypeIcon mimeType={mimeType} className="max-[22.5rem]:hidden" />
         <div className="min-w-0 flex-1">
           <p className="flex max-w-full text-left font-medium" dir="auto" title={filename}>
             <FileName name={filename} />
@@ -84,6 +85,8 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
           </Button>
           <DeleteButton
             iconOnly
+            // Not the bin, which moves files here.
+            icon={CircleX}
             tabIndex={-1}
             data-control="delete"
             label={t('trash.deleteFile', { name: filename })}

@@ -54,6 +54,20 @@ export function UploadTray() {
   const retryable = counts.failed > 0 ? retryableUploads(uploads, usage) : []
   // Collapsed on phones and low windows, where the list would cover the page.
   const expanded = open ?? matchMedia('(min-width: 40rem) and (min-height: 40rem)').matches
+  // With the other actions for all uploads, where they are shown.
+  const hasActions = expanded && unfinished > 0
+  const endButton = (
+    <Button
+      variant="ghost"
+      className="ml-auto shrink-0"
+      onClick={() => {
+        if (unfinished > 0) uploader.cancelAll()
+        uploader.remove()
+      }}
+    >
+      {unfinished > 0 ? t('uploads.cancelAll') : t('uploads.clear')}
+    </Button>
+  )
 
   return (
     <section
@@ -67,16 +81,7 @@ export function UploadTray() {
             {onlyFailed && FAILED_ICON}
             {title(snapshot, unfinished, t)}
           </h2>
-          <Button
-            variant="ghost"
-            className="shrink-0 px-2"
-            onClick={() => {
-              if (unfinished > 0) uploader.cancelAll()
-              uploader.remove()
-            }}
-          >
-            {unfinished > 0 ? t('uploads.cancelAll') : t('uploads.clear')}
-          </Button>
+          {!hasActions && endButton}
           <button
             type="button"
             aria-expanded={expanded}
@@ -119,7 +124,7 @@ export function UploadTray() {
         )}
       </header>
       <div id={id} hidden={!expanded} className="flex min-h-0 flex-1 flex-col">
-        <div className="flex flex-wrap gap-1 border-b border-line px-1 py-1 empty:hidden">
+        <div className="flex flex-wrap gap-x-1 border-b border-line px-1 py-1 empty:hidden">
           {/* Offline, nothing can be resumed, and the notice says when that happens by itself. */}
           {(pausable > 0 || (online && counts.paused > 0)) && (
             <Button
@@ -147,6 +152,7 @@ export function UploadTray() {
               {t('uploads.retryAll')}
             </Button>
           )}
+          {hasActions && endButton}
         </div>
         {!online && !hasOfflineNotice && (
           <Notice tone="warning" silent className="mx-4 mt-3">

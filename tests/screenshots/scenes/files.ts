@@ -189,7 +189,7 @@ export const fileScenes: SceneGroup = {
           await page.getByLabel('Password', { exact: true }).fill(password)
         }
         await page.getByRole('button', { name: 'Create link' }).click()
-        await page.getByRole('button', { name: `Copy link ${password ? 2 : 1}` }).waitFor()
+        await page.getByRole('button', { name: password ? 'Copy link 2' : 'Copied link 1' }).waitFor()
       }
     },
     'account-menu-dialog': async (stage) => {

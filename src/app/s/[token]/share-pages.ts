@@ -34,12 +34,11 @@ export const sharePages: SharePages = {
   open(request, { filename, mimeType, size, expiresAt, preview, downloadUrl }) {
     const { locale, t, format, ...context } = pageContext(request.headers)
     const typeKey = fileTypeKey(mimeType)
-    const details = `${escapeHtml(typeKey ? t(typeKey) : mimeType)} · ${escapeHtml(format.bytes(size))}`
     const image = preview
       ? `<img src="${escapeHtml(preview)}" alt="${escapeHtml(t('sharePage.preview'))}" class="preview">`
       : ''
-    const main = `${image}<h1 dir="auto">${escapeHtml(filename)}</h1><p class="soft">${details}</p>
-<p><a class="button" rel="nofollow" href="${escapeHtml(downloadUrl)}">${t('files.download')}</a></p><p class="soft">${escapeHtml(expiryText(expiresAt, t, context))}</p>`
+    const main = `${image}<h1 dir="auto">${escapeHtml(filename)}</h1><p class="soft">${escapeHtml(typeKey ? t(typeKey) : mimeType)}</p>
+<p><a class="button" rel="nofollow" href="${escapeHtml(downloadUrl)}">${t('files.download')} · ${escapeHtml(format.bytes(size))}</a></p><p class="soft">${escapeHtml(expiryText(expiresAt, t, context))}</p>`
     return plainPage({ locale, title: filename, main, style: STYLE })
   },
 }

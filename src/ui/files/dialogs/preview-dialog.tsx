@@ -1,5 +1,15 @@
 import * as Dialog from '@radix-ui/react-dialog'
-import { ChevronLeft, ChevronRight, Download, ExternalLink, Pencil, Share2, Trash2, X } from 'lucide-react'
+import {
+  ChevronLeft,
+  ChevronRight,
+  Download,
+  ExternalLink,
+  type LucideIcon,
+  Pencil,
+  Share2,
+  Trash2,
+  X,
+} from 'lucide-react'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { FileName } from '../../components/file-name.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
@@ -94,7 +104,7 @@ export function PreviewDialog(props: PreviewDialogProps) {
               <Dialog.Title
                 aria-label={filename}
                 dir="auto"
-                className="flex text-left font-medium"
+                className="flex text-left font-semibold"
                 title={filename}
               >
                 <FileName name={filename} hasLabel />
@@ -105,43 +115,55 @@ export function PreviewDialog(props: PreviewDialogProps) {
                   ` · ${t('files.position', { position: index + 1, total })}${hasMore ? '+' : ''}`}
               </p>
             </div>
-            <div className="flex gap-1 max-sm:order-last max-sm:basis-full max-sm:justify-between">
+            <div className="flex gap-1 max-sm:order-last max-sm:basis-full">
               <a
                 href={`/files/${id}?download`}
                 download
                 aria-label={t('files.downloadFile', { name: filename })}
                 title={t('files.download')}
-                className="flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+                className={ACTION}
               >
-                <Download aria-hidden="true" className="size-4" />
+                <ActionLabel icon={Download}>{t('files.download')}</ActionLabel>
               </a>
-              <IconButton
-                label={t('shares.share', { name: filename })}
+              <button
+                type="button"
+                aria-label={t('shares.share', { name: filename })}
+                title={t('shares.share', { name: filename })}
                 data-control="share"
                 onClick={() => open('share', file)}
+                className={ACTION}
               >
-                <Share2 aria-hidden="true" className="size-4" />
-              </IconButton>
+                <ActionLabel icon={Share2}>{t('files.share')}</ActionLabel>
+              </button>
               <a
                 href={`/files/${id}`}
                 target="_blank"
                 rel="noreferrer"
                 aria-label={t('files.openInTab', { name: filename })}
                 title={t('files.newTab')}
-                className="flex size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+                className={ACTION}
               >
                 <ExternalLink aria-hidden="true" className="size-4" />
               </a>
-              <IconButton
-                label={t('files.renameFile', { name: filename })}
+              <button
+                type="button"
+                aria-label={t('files.renameFile', { name: filename })}
+                title={t('files.renameFile', { name: filename })}
                 data-control="rename"
                 onClick={() => open('rename', file)}
+                className={ACTION}
               >
-                <Pencil aria-hidden="true" className="size-4" />
-              </IconButton>
-              <IconButton label={t('files.deleteFile', { name: filename })} onClick={deleteShown}>
-                <Trash2 aria-hidden="true" className="size-4" />
-              </IconButton>
+                <ActionLabel icon={Pencil}>{t('files.rename')}</ActionLabel>
+              </button>
+              <button
+                type="button"
+                aria-label={t('files.deleteFile', { name: filename })}
+                title={t('files.deleteFile', { name: filename })}
+                onClick={deleteShown}
+                className={ACTION}
+              >
+                <ActionLabel icon={Trash2}>{t('files.deleteConfirm')}</ActionLabel>
+              </button>
             </div>
             <Dialog.Close asChild>
               <IconButton label={t('common.close')}>
@@ -171,6 +193,19 @@ export function PreviewDialog(props: PreviewDialogProps) {
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  )
+}
+
+/** An action in the header: an icon, with its name on wide screens. */
+const ACTION =
+  'flex h-10 min-w-10 shrink-0 items-center justify-center gap-2 rounded-lg text-sm font-medium text-ink-soft transition-colors hover:bg-sunken hover:text-ink xl:px-3 pointer-coarse:h-11 pointer-coarse:min-w-11'
+
+function ActionLabel({ icon: Icon, children }: { icon: LucideIcon; children: string }) {
+  return (
+    <>
+      <Icon aria-hidden="true" className="size-4" />
+      <span className="max-xl:hidden">{children}</span>
+    </>
   )
 }
 

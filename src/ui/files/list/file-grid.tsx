@@ -79,31 +79,32 @@ function FileTile({ file, selected, isSelecting, onSelect }: FileTileProps) {
       <div className="flex h-32 items-center justify-center overflow-hidden rounded-t-lg bg-sunken sm:h-36 [&_svg]:size-9">
         <FileThumbnail file={file} className="size-full rounded-none" />
       </div>
-      <div className="flex items-start py-1.5 pl-2.5 max-sm:pr-2.5 sm:pr-0.5 text-sm leading-snug">
-        <div className="min-w-0 flex-1">
+      <div className="py-1.5 text-sm leading-snug">
+        <div className="flex items-start pl-2.5 max-sm:pr-2.5 sm:pr-0.5">
           {/* Two lines, so that tiles side by side align. */}
-          <div className="min-h-10">
+          <div className="min-h-10 min-w-0 flex-1">
             <FileLink file={file} inTile />
           </div>
-          <p className="mt-0.5 flex items-center gap-1.5 text-ink-soft tabular-nums">
-            {isHeld(file) ? (
-              <Badge>{t('files.held')}</Badge>
-            ) : (
-              <span className="truncate">
-                {format.bytes(size)} · <LocalTime at={createdAt} dayOnly />
-              </span>
-            )}
-            {file.shared && <SharedMark />}
-          </p>
+          {/* Follows the link, whose area covers the tile. On phones, the name needs the space. */}
+          <div className="relative max-sm:absolute max-sm:top-1 max-sm:right-1 max-sm:rounded-lg max-sm:bg-surface/90">
+            <FileMenu file={file} />
+          </div>
         </div>
-        {/* Follows the link, whose area covers the tile. On phones, the name needs the space. */}
-        <div className="relative max-sm:absolute max-sm:top-1 max-sm:right-1 max-sm:rounded-lg max-sm:bg-surface/90">
-          <FileMenu file={file} />
-        </div>
+        <p className="mt-0.5 flex items-center gap-1.5 px-2.5 text-ink-soft tabular-nums">
+          {isHeld(file) ? (
+            <Badge>{t('files.held')}</Badge>
+          ) : (
+            <span className="truncate">
+              {format.bytes(size)} · <LocalTime at={createdAt} dayOnly />
+            </span>
+          )}
+          {file.shared && <SharedMark />}
+        </p>
       </div>
       <div
         className={clsx(
-          'absolute top-1 left-1 rounded-lg bg-surface/90',
+          // A ring, so that the checkbox is visible on any picture.
+          'absolute top-0 left-0 [&_input]:rounded-sm [&_input]:ring-2 [&_input]:ring-surface',
           !isSelecting && !selected && ON_DEMAND,
         )}
       >

@@ -17,6 +17,9 @@ export type FileRowsProps = {
   busy: boolean
 }
 
+/** Classes of a list of rows: the last one ends with the rounded corners of its card, with a border of the same height. */
+export const ROWS = '[&>:last-child>div]:rounded-b-xl [&>:last-child>div]:border-transparent'
+
 /** The rows of a short list, without virtualization. */
 export function PlainRows({ files, selection, busy }: Pick<FileRowsProps, 'files' | 'selection' | 'busy'>) {
   const { t } = useMessages()
@@ -36,6 +39,7 @@ export function PlainRows({ files, selection, busy }: Pick<FileRowsProps, 'files
       onKeyDown={onKeyDown}
       onFocus={onFocus}
       onBlur={onBlur}
+      className={ROWS}
     >
       {files.map((file, index) => (
         <li key={file.id} data-index={index} className="scroll-mt-32">

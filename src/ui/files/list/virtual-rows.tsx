@@ -11,7 +11,7 @@ import {
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { FileRow } from './file-row.tsx'
-import type { FileRowsProps } from './plain-rows.tsx'
+import { type FileRowsProps, ROWS } from './plain-rows.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 
 export type VirtualRowsProps = FileRowsProps & {
@@ -103,7 +103,7 @@ export function VirtualRows(props: VirtualRowsProps) {
       onFocus={keys.onFocus}
       onBlur={keys.onBlur}
       style={{ height: virtualizer.getTotalSize() }}
-      className="relative"
+      className={`relative ${ROWS}`}
     >
       {rows.map(({ index, key, start }) => {
         const file = files[index]
