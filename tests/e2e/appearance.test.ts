@@ -93,7 +93,7 @@ describeSite('the appearance', (site) => {
       const light = await ground(page)
       await chooseTheme(page, 'Dark')
       expect(await page.getByLabel('Appearance').inputValue()).toBe('dark')
-      await page.getByLabel('Appearance').selectOption('System')
+      await page.getByLabel('Appearance').selectOption('System theme')
       expect(await ground(page)).toBe(light)
     })
   })

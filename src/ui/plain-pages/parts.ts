@@ -9,6 +9,7 @@ const ICON =
 /** The same icons as in `lucide-react`, which needs React. */
 const ICONS = {
   alert: html`<circle cx="12" cy="12" r="10"/><line x1="12" x2="12" y1="8" y2="12"/><line x1="12" x2="12.01" y1="16" y2="16"/>`,
+  info: html`<circle cx="12" cy="12" r="10"/><path d="M12 16v-4"/><path d="M12 8h.01"/>`,
   languages: html`<path d="m5 8 6 6"/><path d="m4 14 6-6 2-3"/><path d="M2 5h12"/><path d="M7 2h1"/><path d="m22 22-5-10-5 10"/><path d="M14 18h6"/>`,
   sunMoon: html`<path d="M12 2v2"/><path d="M14.837 16.385a6 6 0 1 1-7.223-7.222c.624-.147.97.66.715 1.248a4 4 0 0 0 5.26 5.259c.589-.255 1.396.09 1.248.715"/><path d="M16 12a4 4 0 0 0-4-4"/><path d="m19 5-1.256 1.256"/><path d="M20 12h2"/>`,
   key: html`<path d="M2.586 17.414A2 2 0 0 0 2 18.828V21a1 1 0 0 0 1 1h3a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h1a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h.172a2 2 0 0 0 1.414-.586l.814-.814a6.5 6.5 0 1 0-4-4z"/><circle cx="16.5" cy="7.5" r=".5" fill="currentColor"/>`,
@@ -18,9 +19,9 @@ export function icon(name: keyof typeof ICONS, className: string): Html {
   return html`<svg ${{ html: ICON }} class="${className}">${ICONS[name]}</svg>`
 }
 
-/** An error above the fields. Screen readers announce it at once. */
-export function errorNotice(text: string): Html {
-  return html`<div role="alert" class="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-3.5 py-2.5 text-sm forced-colors:border bg-danger-soft text-danger"><div class="flex min-w-0 flex-1 basis-40 gap-3">${icon('alert', 'mt-0.5 size-4 shrink-0')}<div class="min-w-0 flex-1">${text}</div></div></div>`
+/** An error above the fields, or without `isError` the next step. Screen readers announce it at once. */
+export function notice(text: string, isError = true): Html {
+  return html`<div role="alert" class="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-3.5 py-2.5 text-sm forced-colors:border ${isError ? 'bg-danger-soft text-danger' : 'bg-accent-soft text-ink'}"><div class="flex min-w-0 flex-1 basis-40 gap-3">${icon(isError ? 'alert' : 'info', 'mt-0.5 size-4 shrink-0')}<div class="min-w-0 flex-1">${text}</div></div></div>`
 }
 
 export type FieldOptions = {

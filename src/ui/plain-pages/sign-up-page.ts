@@ -3,7 +3,7 @@ import { centeredPage } from './centered-page.ts'
 import { html } from './html.ts'
 import type { PageContext } from './page-context.ts'
 import { pageData } from './page-data.ts'
-import { emailField, errorNotice, newPasswordField, textField, textLink } from './parts.ts'
+import { emailField, newPasswordField, notice, textField, textLink } from './parts.ts'
 import { SIGN_UP_FIELD_ERRORS } from './sign-up-errors.ts'
 
 type SignUpPageProps = {
@@ -33,7 +33,7 @@ export function signUpPage(context: PageContext, props: SignUpPageProps): string
     error: errorOf('name'),
     input: { autofocus: true, autocomplete: 'name', maxlength: 100, value: rejected?.name },
   })
-  const main = html`<form method="post" action="/signup" data-form="sign-up" class="space-y-4"><input type="hidden" name="csrfToken" value="${csrfToken}">${rejected?.error && errorNotice(rejected.error)}${name}${emailField(t, { error: errorOf('email'), input: { value: rejected?.email } })}${newPasswordField(t, { error: errorOf('password') })}<button type="submit" data-busy="${t('signUp.submitting')}" class="${buttonClass('primary', 'min-h-11 w-full')}">${t('signUp.submit')}</button></form>`
+  const main = html`<form method="post" action="/signup" data-form="sign-up" class="space-y-4"><input type="hidden" name="csrfToken" value="${csrfToken}">${rejected?.error && notice(rejected.error)}${name}${emailField(t, { error: errorOf('email'), input: { value: rejected?.email } })}${newPasswordField(t, { error: errorOf('password') })}<button type="submit" data-busy="${t('signUp.submitting')}" class="${buttonClass('primary', 'min-h-11 w-full')}">${t('signUp.submit')}</button></form>`
   return centeredPage(context, {
     title: t('signUp.title'),
     main,

@@ -23,7 +23,7 @@ export function MailSent({ text, children }: MailSentProps) {
         ref={heading}
         tabIndex={-1}
         aria-describedby={textId}
-        className="text-xl font-semibold outline-none"
+        className="mb-6 text-xl font-semibold outline-none"
       >
         {t('mailLinks.sentTitle')}
       </h1>

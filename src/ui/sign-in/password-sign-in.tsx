@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { EmailField } from '../components/email-field.tsx'
+import { Notice } from '../components/notice.tsx'
 import { PasswordField } from '../components/password-field.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -40,7 +41,10 @@ export function PasswordSignIn({ onSignedIn, ...form }: PasswordSignInProps) {
     const code = hasCode
       ? await signInWithRecoveryCode(email, password, String(fields.get('recoveryCode')))
       : await signInWithPassword(email, password)
-    if (code === 'PasskeyRequired') setNeedsPasskey(true)
+    if (code === 'PasskeyRequired') {
+      setNeedsPasskey(true)
+      return undefined
+    }
     if (code !== null) return t(signInErrorKey(code))
     await onSignedIn()
     return undefined
@@ -67,6 +71,7 @@ export function PasswordSignIn({ onSignedIn, ...form }: PasswordSignInProps) {
           </div>
         )}
       </AccountForm>
+      {isPasskeyNext && <Notice tone="info">{t('signIn.passkeyRequired')}</Notice>}
       <PasskeyButton ref={passkeyButton} isPrimary={isPasskeyNext} onSignedIn={onSignedIn} />
       {(needsPasskey || hasCode) && (
         <Button className="min-h-11 w-full" onClick={() => setHasCode(!hasCode)}>

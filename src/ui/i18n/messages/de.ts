@@ -155,7 +155,7 @@ export const de: Messages = {
     again: 'Erneut senden',
     sentAgain: 'Erneut gesendet.',
     another: 'Andere Adresse verwenden',
-    back: 'Passwort wieder eingefallen? <link>Anmelden</link>',
+    back: '<link>Zurück zur Anmeldung</link>',
   },
   resetPassword: {
     title: 'Neues Passwort festlegen',
@@ -175,7 +175,7 @@ export const de: Messages = {
     signIn: 'Melden Sie sich an, um Ihre E-Mail-Adresse zu bestätigen.',
     signInConfirm: 'Anmelden und bestätigen',
     notYouSignedIn:
-      'Das waren nicht Sie? Schließen Sie diese Seite: Ohne Ihre Bestätigung kann niemand in Ihrem Namen etwas hochladen. Um die andere Person auszusperren, melden Sie sich ab, öffnen Sie den Link erneut und legen Sie ein neues Passwort fest.',
+      'Das waren nicht Sie? Schließen Sie diese Seite, dann wird nichts bestätigt. Um die andere Person auszusperren, melden Sie sich ab und öffnen Sie den Link erneut.',
     notYou: 'Nicht Sie oder Passwort unbekannt?',
     claim:
       'Wenn jemand anderes Ihre Adresse verwendet hat, können Sie diese Seite schließen: Ohne Ihre Bestätigung kann niemand in Ihrem Namen etwas hochladen. Um die Person auszusperren, legen Sie ein neues Passwort fest. Dabei werden Name, Einstellungen, Geräte und Sitzungen des Kontos entfernt. Die Dateien bleiben erhalten.',
@@ -628,8 +628,8 @@ export const de: Messages = {
     inbox: 'Eingang',
     sent: 'Gesendet',
     notificationSettings: 'Einstellungen für Benachrichtigungen',
-    today: 'Heute',
     notNow: 'Nicht jetzt',
+    today: 'Heute',
     yesterday: 'Gestern',
     show: 'Angezeigte Nachrichten',
     all: 'Alle',

@@ -56,7 +56,7 @@ export const en = {
     offline: 'You are offline. Connect to open this page.',
     language: 'Language',
     theme: 'Appearance',
-    themeSystem: 'System',
+    themeSystem: 'System theme',
     themeLight: 'Light',
     themeDark: 'Dark',
   },
@@ -150,7 +150,7 @@ export const en = {
     again: 'Send again',
     sentAgain: 'Sent again.',
     another: 'Use another address',
-    back: 'Remember your password? <link>Sign in</link>',
+    back: '<link>Back to sign-in</link>',
   },
   resetPassword: {
     title: 'Set a new password',
@@ -170,7 +170,7 @@ export const en = {
     signIn: 'Sign in to confirm your email address.',
     signInConfirm: 'Sign in and confirm',
     notYouSignedIn:
-      'Not you? Close this page: without your confirmation, no one can upload in your name. To lock the other person out, sign out, open the link again and set a new password.',
+      'Not you? Close this page, and nothing is confirmed. To lock the other person out, sign out and open the link again.',
     notYou: 'Not you, or password unknown?',
     claim:
       'If someone else used your email address, you can close this page: without your confirmation, no one can upload in your name. To lock that person out, set a new password. This removes the account’s name, settings, devices and sessions. Its files are kept.',
@@ -606,8 +606,8 @@ export const en = {
     inbox: 'Inbox',
     sent: 'Sent',
     notificationSettings: 'Notification settings',
-    today: 'Today',
     notNow: 'Not now',
+    today: 'Today',
     yesterday: 'Yesterday',
     show: 'Messages to show',
     all: 'All',

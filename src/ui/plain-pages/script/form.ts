@@ -1,9 +1,14 @@
 import { fieldProblems } from '../../components/field-problems.ts'
 import type { Translator } from '../../i18n/translator.ts'
-import { description, descriptionId, errorNotice } from '../parts.ts'
+import { description, descriptionId, notice } from '../parts.ts'
 
 /** Why a form was rejected: a message above the fields, messages beside them, or neither if the page is left. */
-export type Rejection = { notice?: string; fields?: Record<string, string> }
+export type Rejection = {
+  notice?: string
+  /** True if the notice is the next step, not an error. */
+  isNextStep?: boolean
+  fields?: Record<string, string>
+}
 
 /**
  * Sends a form with `submit` instead of leaving the page. Invalid fields say why in the page's language, and the first
@@ -38,7 +43,7 @@ export function enhanceForm(
       setBusy(true)
       const rejection = await submit(values)
       setBusy(false)
-      showNotice(form, rejection.notice)
+      showNotice(form, rejection.notice, !rejection.isNextStep)
       fields = rejection.fields ?? {}
       showErrors(form, fields)
     }
@@ -59,10 +64,10 @@ export function enhanceForm(
   })
 }
 
-/** Shows or hides the error above the fields. */
-export function showNotice(container: Element, text: string | undefined): void {
+/** Shows or hides the notice above the fields. */
+export function showNotice(container: Element, text: string | undefined, isError = true): void {
   container.querySelector(':scope > [role=alert]')?.remove()
-  if (text !== undefined) container.insertAdjacentHTML('afterbegin', errorNotice(text).html)
+  if (text !== undefined) container.insertAdjacentHTML('afterbegin', notice(text, isError).html)
 }
 
 function showErrors(form: HTMLFormElement, errors: Record<string, string>): void {

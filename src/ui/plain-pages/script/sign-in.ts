@@ -15,6 +15,7 @@ import { describe, enhanceForm, type Rejection, showNotice } from './form.ts'
 export function signIn(form: HTMLFormElement, t: Translator, { next, error }: PageData): () => void {
   const passkeys = document.querySelector<HTMLElement>('[data-passkeys]')!
   const passkeyButton = passkeys.querySelector<HTMLButtonElement>('[data-passkey]')!
+  const passkeyGroup = passkeyButton.parentElement!
   const recoveryButton = document.querySelector<HTMLButtonElement>('[data-recovery]')!
   const submitButton = form.querySelector<HTMLButtonElement>('[type=submit]')!
   const password = form.querySelector<HTMLInputElement>('[name=password]')!
@@ -47,16 +48,16 @@ export function signIn(form: HTMLFormElement, t: Translator, { next, error }: Pa
       password.focus()
       password.select()
     }
-    return { notice: t(signInErrorKey(code)) }
+    return { notice: t(signInErrorKey(code)), isNextStep: code === 'PasskeyRequired' }
   }
 
   async function usePasskey(): Promise<void> {
     if (isBusy) return
     setBusy(true)
-    showNotice(passkeys, undefined)
+    showNotice(passkeyGroup, undefined)
     const code = await signInWithPasskey()
     if (code === null) await loadPage(next)
-    else showNotice(passkeys, t(signInErrorKey(code)))
+    else showNotice(passkeyGroup, t(signInErrorKey(code)))
     setBusy(false)
   }
 
