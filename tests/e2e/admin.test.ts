@@ -125,7 +125,7 @@ describeSite('pages for administrators', (site) => {
     await searchField(page).fill(zoe.email.toUpperCase())
     await page.getByRole('button', { name: 'Search' }).click()
     const found = listRow(page, 'Users', zoe.email)
-    await found.getByText('0 bytes of 500 MB used').waitFor()
+    await found.getByText('0 bytes of 500 MB').waitFor()
     await found.getByText('Zoe · 0 files, 0 devices').waitFor()
   })
 

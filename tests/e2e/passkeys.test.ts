@@ -1,5 +1,6 @@
 // Passkeys with Chromium's virtual authenticator, on a server where administrators must use one.
 
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { listRow } from './support/page.ts'
@@ -90,6 +91,9 @@ describeSite(
       const shown = page.getByRole('region', { name: 'Recovery codes', exact: true })
       await until('new codes are shown', async () => (await shown.innerText()) !== codes.join('\n'))
       const [code = ''] = (await shown.innerText()).split('\n')
+      const download = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'Download' }).click()
+      expect(readFileSync(await (await download).path(), 'utf8')).toBe(`${await shown.innerText()}\n`)
 
       await signOut()
       await submit()

@@ -154,46 +154,56 @@ describeSite('settings', (site) => {
     await page.getByRole('heading', { name: 'Einstellungen' }).waitFor()
   })
 
-  test.each([1280, 390])('at %i px, links lead to each section', async (width) => {
-    const page = await site.open(await site.user(), { path: '/settings', viewport: { width, height: 844 } })
-    const sections = page.getByRole('navigation', { name: 'Settings sections' })
-    const names = await sections.getByRole('link').allInnerTexts()
-    const current = sections.locator('[aria-current=location]')
-    await until(
-      'the first section is marked',
-      async () => (await current.allInnerTexts()).join() === names[0],
-    )
-    expect(names).toEqual(['Profile', 'Notifications', 'API keys', 'Security'])
-    if (width === 390) {
-      const boxes = await Promise.all(
-        (await sections.getByRole('link').all()).map((one) => one.boundingBox()),
+  test.each([1280, 390])(
+    'at %i px, links lead to each section, on wide screens also to each card',
+    async (width) => {
+      const page = await site.open(await site.user(), { path: '/settings', viewport: { width, height: 844 } })
+      const sections = page.getByRole('navigation', { name: 'Settings sections' })
+      const names = await sections.getByRole('link').allInnerTexts()
+      const current = sections.locator('[aria-current=location]')
+      await until(
+        'the first section is marked',
+        async () => (await current.allInnerTexts()).join() === names[0],
       )
-      expect(new Set(boxes.map((box) => box!.y)).size, 'rows').toBe(1)
-      expect(Math.max(...boxes.map((box) => box!.x + box!.width))).toBeLessThanOrEqual(width)
-    }
-    for (const name of names) {
-      await sections.getByRole('link', { name, exact: true }).press('Enter')
-      await page.waitForFunction(() => {
-        const target = document.querySelector(location.hash)
-        return target?.querySelector('h2') && target.getBoundingClientRect().top < innerHeight / 2
-          ? true
-          : scrollY + innerHeight >= document.documentElement.scrollHeight - 1
-      })
-    }
-    await until('a later one is marked', async () => (await current.allInnerTexts()).join() !== names[0])
-    if (width !== 390) return
-    // In a longer language or a larger font, the row scrolls, and the edge behind which it goes on fades.
-    const fades = () =>
-      sections.evaluate((row) => [row.hasAttribute('data-before'), row.hasAttribute('data-after')].join())
-    const mask = () => sections.evaluate((row) => getComputedStyle(row).maskImage)
-    expect([await fades(), await mask()]).toEqual(['false,false', 'none'])
-    await page.setViewportSize({ width: 240, height: 844 })
-    await sections.evaluate((row) => row.scrollTo({ left: 0 }))
-    await until('its end fades', async () => (await fades()) === 'false,true')
-    expect(await mask()).toContain('gradient')
-    await sections.evaluate((row) => row.scrollTo({ left: row.scrollWidth }))
-    await until('its start fades', async () => (await fades()) === 'true,false')
-  })
+      expect(names).toEqual(
+        width === 390
+          ? ['Profile', 'Notifications', 'API keys', 'Security']
+          : [
+              ...['Profile', 'Notifications', 'Devices', 'Topics', 'API keys'],
+              ...['Security', 'Passkeys', 'Sessions', 'Account'],
+            ],
+      )
+      if (width === 390) {
+        const boxes = await Promise.all(
+          (await sections.getByRole('link').all()).map((one) => one.boundingBox()),
+        )
+        expect(new Set(boxes.map((box) => box!.y)).size, 'rows').toBe(1)
+        expect(Math.max(...boxes.map((box) => box!.x + box!.width))).toBeLessThanOrEqual(width)
+      }
+      for (const name of names) {
+        await sections.getByRole('link', { name, exact: true }).press('Enter')
+        await page.waitForFunction(() => {
+          const target = document.querySelector(location.hash)
+          return target?.querySelector('h2') && target.getBoundingClientRect().top < innerHeight / 2
+            ? true
+            : scrollY + innerHeight >= document.documentElement.scrollHeight - 1
+        })
+      }
+      await until('a later one is marked', async () => (await current.allInnerTexts()).join() !== names[0])
+      if (width !== 390) return
+      // In a longer language or a larger font, the row scrolls, and the edge behind which it goes on fades.
+      const fades = () =>
+        sections.evaluate((row) => [row.hasAttribute('data-before'), row.hasAttribute('data-after')].join())
+      const mask = () => sections.evaluate((row) => getComputedStyle(row).maskImage)
+      expect([await fades(), await mask()]).toEqual(['false,false', 'none'])
+      await page.setViewportSize({ width: 240, height: 844 })
+      await sections.evaluate((row) => row.scrollTo({ left: 0 }))
+      await until('its end fades', async () => (await fades()) === 'false,true')
+      expect(await mask()).toContain('gradient')
+      await sections.evaluate((row) => row.scrollTo({ left: row.scrollWidth }))
+      await until('its start fades', async () => (await fades()) === 'true,false')
+    },
+  )
 
   const guide = (page: Page) => page.getByRole('group').filter({ hasText: 'How to register a phone' })
   const command = (page: Page) => guide(page).getByText(`curl ${site.url}/api/trpc/session.create`)

@@ -1,5 +1,6 @@
 import type { AdminPage } from '@pigeonhole/client/admin'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import clsx from 'clsx'
 import type { ReactNode } from 'react'
 import { PagedRows } from '../components/paged-rows.tsx'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
@@ -12,7 +13,9 @@ type PagedListProps<Item> = {
   /** The first page, if it came with the HTML. */
   first?: FirstPage<Item>
   fetchPage(cursor: string | undefined, signal: AbortSignal): Promise<AdminPage<Item> & { total?: number }>
-  /** Returns a line above the list, which screen readers announce, if the first page has a total. */
+  /** Search of the list, on the line of the summary. */
+  tools?: ReactNode
+  /** Returns a text above the list, which screen readers announce, if the first page has a total. */
   summary?(total: number): string
   /** Returns the refresh interval in milliseconds, or false to fetch only after changes. */
   refetchMs?(items: Item[]): number | false
@@ -27,7 +30,8 @@ type PagedListProps<Item> = {
 
 /** A list of the admin API, loaded page by page. */
 export function PagedList<Item extends { id: string }>(props: PagedListProps<Item>) {
-  const { label, queryKey, first, fetchPage, summary, refetchMs, expectedErrors, head, row, empty } = props
+  const { label, queryKey, first, fetchPage, tools, summary, refetchMs, expectedErrors, head, row, empty } =
+    props
   const list = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => fetchPage(pageParam ?? undefined, signal),
@@ -46,15 +50,20 @@ export function PagedList<Item extends { id: string }>(props: PagedListProps<Ite
   return (
     <>
       {summary && (
-        <p
-          role="status"
-          className={
-            total ? 'border-b border-line px-4 py-2 text-sm text-ink-soft tabular-nums sm:px-5' : 'sr-only'
-          }
-        >
-          {/* The previous total does not belong to this query. */}
-          {total === undefined || list.isPlaceholderData ? '\u00a0' : summary(total)}
-        </p>
+        <div className="flex flex-wrap items-center border-b border-line">
+          <div className="min-w-0 flex-1 basis-72">{tools}</div>
+          <p
+            role="status"
+            className={
+              total
+                ? clsx('px-4 pb-3 text-sm text-ink-soft tabular-nums sm:px-5 sm:py-3', !tools && 'pt-3')
+                : 'sr-only'
+            }
+          >
+            {/* The previous total does not belong to this query. */}
+            {total === undefined || list.isPlaceholderData ? '\u00a0' : summary(total)}
+          </p>
+        </div>
       )}
       <PagedRows
         label={label}

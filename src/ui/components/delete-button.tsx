@@ -40,6 +40,8 @@ type DeleteButtonProps = Deletion & {
   variant?: ButtonVariant
   /** Further classes of a button with a label. */
   className?: string
+  /** Short text of the button, part of its accessible name `label`, for list rows. Phones show an icon. */
+  rowLabel?: string
   /** Shows an icon instead of the label, for list rows. */
   iconOnly?: boolean
   /** Default: a bin. */
@@ -52,6 +54,7 @@ type DeleteButtonProps = Deletion & {
 export function DeleteButton({
   label,
   accessibleName,
+  rowLabel,
   iconOnly,
   icon: Icon = Trash2,
   variant = 'danger-outline',
@@ -68,6 +71,15 @@ export function DeleteButton({
         <IconButton label={label} tabIndex={tabIndex} data-control={control} onClick={open}>
           <Icon aria-hidden="true" className="size-4" />
         </IconButton>
+      ) : rowLabel ? (
+        <Button
+          aria-label={label}
+          className="max-sm:size-10 max-sm:border-transparent max-sm:bg-transparent max-sm:px-0 max-sm:text-ink-soft max-sm:pointer-coarse:size-11"
+          onClick={open}
+        >
+          <Icon aria-hidden="true" className="size-4 sm:hidden" />
+          <span className="max-sm:hidden">{rowLabel}</span>
+        </Button>
       ) : (
         <Button variant={variant} aria-label={accessibleName} className={className} onClick={open}>
           {label}

@@ -16,7 +16,7 @@ export function RevokeButton({ name, revoke }: { name: string; revoke: Revocatio
   return (
     <DeleteButton
       label={t('apiKeys.revoke', { name })}
-      iconOnly
+      rowLabel={t('apiKeys.revokeConfirm')}
       confirmLabel={t('apiKeys.revokeConfirm')}
       doneText={t('apiKeys.revoked')}
       {...revoke}

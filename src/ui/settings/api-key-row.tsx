@@ -39,7 +39,7 @@ export function ApiKeyRow({ apiKey, onRevoked }: ApiKeyRowProps) {
           {t.rich('apiKeys.expires', { time: expiresAt, when: () => <LocalTime at={expiresAt} dayOnly /> })}
         </p>
       </div>
-      <div className="-mr-3">
+      <div className="max-sm:-mr-3">
         <RevokeButton
           name={name}
           revoke={{

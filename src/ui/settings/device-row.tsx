@@ -39,10 +39,10 @@ export function DeviceRow({ device, onRemoved }: DeviceRowProps) {
           </p>
         )}
       </div>
-      <div className="-mr-3">
+      <div className="max-sm:-mr-3">
         <DeleteButton
           label={t('devices.remove', { name })}
-          iconOnly
+          rowLabel={t('devices.removeConfirm')}
           title={t('devices.removeTitle')}
           description={t.rich('devices.removeText', {
             device: name,

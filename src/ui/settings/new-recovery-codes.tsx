@@ -1,3 +1,4 @@
+import { buttonClass } from '../components/button-class.ts'
 import { NewSecret } from '../components/new-secret.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 
@@ -13,6 +14,13 @@ export function NewRecoveryCodes({ codes, onDone }: { codes: string[]; onDone():
       onDone={onDone}
     >
       <p className="text-sm text-ink-soft">{t('passkeys.codesText')}</p>
+      <a
+        href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${codes.join('\n')}\n`)}`}
+        download="pigeonhole-recovery-codes.txt"
+        className={buttonClass('secondary', 'mr-2')}
+      >
+        {t('files.download')}
+      </a>
     </NewSecret>
   )
 }

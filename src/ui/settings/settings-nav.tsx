@@ -3,12 +3,28 @@ import { useEffect, useRef, useState } from 'react'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { useScrollRow } from '../layout/use-scroll-row.ts'
 
-type SettingsNavProps = { sections: { id: string; label: string }[] }
+type Entry = { id: string; label: string }
 
-/** Links to the sections of the page: next to them on wide screens, else above them. Marks the current one. */
+type SettingsNavProps = { sections: (Entry & { /** The section's further cards. */ entries: Entry[] })[] }
+
+const CURRENT = 'border-accent text-ink'
+const OTHER = 'border-transparent text-ink-soft hover:text-ink forced-colors:border-[Canvas]'
+
+/** Returns the ID of a section's first card, to which no link leads. */
+export const firstCardId = (sectionId: string): string => `${sectionId}-card`
+
+/**
+ * Links to the sections of the page: next to them on wide screens, with further links to their cards, else above them.
+ * Marks the current ones.
+ */
 export function SettingsNav({ sections }: SettingsNavProps) {
   const { t } = useMessages()
-  const current = useCurrentSection(sections.map(({ id }) => id).join(' '))
+  const cardsOf = ({ id, entries }: (typeof sections)[number]) => [
+    firstCardId(id),
+    ...entries.map(({ id }) => id),
+  ]
+  const currentCard = useCurrentCard(sections.flatMap(cardsOf).join(' '))
+  const current = sections.find((section) => currentCard && cardsOf(section).includes(currentCard))?.id
   const nav = useRef<HTMLElement>(null)
   useScrollRow(nav, current)
   return (
@@ -18,20 +34,36 @@ export function SettingsNav({ sections }: SettingsNavProps) {
       className="scroll-row border-b border-line max-sm:-mx-2 lg:sticky lg:top-20 lg:border-0 print:hidden"
     >
       <ul className="flex lg:flex-col lg:gap-1">
-        {sections.map(({ id, label }) => (
+        {sections.map(({ id, label, entries }) => (
           <li key={id} className="shrink-0">
             <a
               href={`#${id}`}
               aria-current={id === current ? 'location' : undefined}
               className={clsx(
                 'flex min-h-11 items-center px-1.5 text-sm font-medium -outline-offset-2 max-lg:border-b-2 sm:px-3 lg:border-l-2',
-                id === current
-                  ? 'border-accent text-ink'
-                  : 'border-transparent text-ink-soft hover:text-ink forced-colors:border-[Canvas]',
+                id === current ? CURRENT : OTHER,
               )}
             >
               {label}
             </a>
+            {entries.length > 0 && (
+              <ul className="max-lg:hidden">
+                {entries.map((entry) => (
+                  <li key={entry.id}>
+                    <a
+                      href={`#${entry.id}`}
+                      aria-current={entry.id === currentCard ? 'location' : undefined}
+                      className={clsx(
+                        'flex min-h-8 items-center border-l-2 pl-6 text-sm -outline-offset-2 pointer-coarse:min-h-11',
+                        entry.id === currentCard ? CURRENT : OTHER,
+                      )}
+                    >
+                      {entry.label}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            )}
           </li>
         ))}
       </ul>
@@ -39,8 +71,8 @@ export function SettingsNav({ sections }: SettingsNavProps) {
   )
 }
 
-/** Returns the ID of the topmost section that is in view below the header. `ids` are separated by spaces. */
-function useCurrentSection(ids: string): string | undefined {
+/** Returns the ID of the topmost card that is in view below the header. `ids` are separated by spaces. */
+function useCurrentCard(ids: string): string | undefined {
   const [current, setCurrent] = useState<string>()
   useEffect(() => {
     const visible = new Set<Element>()
@@ -51,7 +83,7 @@ function useCurrentSection(ids: string): string | undefined {
           else visible.delete(target)
         setCurrent(ids.split(' ').find((id) => [...visible].some((section) => section.id === id)))
       },
-      // Of a section whose end is still below the header, the reader is already in the next one.
+      // Of a card whose end is still below the header, the reader is already in the next one.
       { rootMargin: '-120px 0px 0px 0px' },
     )
     for (const id of ids.split(' ')) observer.observe(document.getElementById(id)!)

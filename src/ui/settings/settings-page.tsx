@@ -14,7 +14,7 @@ import { PasswordCard } from './password-card.tsx'
 import { PreferencesCard } from './preferences-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
-import { SettingsNav } from './settings-nav.tsx'
+import { firstCardId, SettingsNav } from './settings-nav.tsx'
 import { TopicsCard } from './topics-card.tsx'
 
 type SettingsPageProps = {
@@ -29,49 +29,59 @@ type SettingsPageProps = {
   hasWebPush: boolean
 }
 
+/** A further card of a section, with its own link on wide screens. */
+type MoreCard = { id: string; label: string; card: ReactNode }
+
 export function SettingsPage(props: SettingsPageProps) {
   const { devices, preferences, categories, sessions, apiKeys, passkeys, hasWebPush } = props
   const { client } = useClients()
   const [pushDevice] = useState(() => createPushDevice({ client }))
   const { t } = useMessages()
-  const sections: { id: string; label: string; cards: ReactNode }[] = [
-    { id: 'profile', label: t('profile.title'), cards: <ProfileCard /> },
+  const sections: { id: string; label: string; card: ReactNode; more: MoreCard[] }[] = [
+    { id: 'profile', label: t('profile.title'), card: <ProfileCard />, more: [] },
     {
       id: 'notifications',
       label: t('notifications.title'),
-      cards: (
-        <>
-          <PreferencesCard initial={preferences} categories={categories}>
-            {hasWebPush && <BrowserPushSwitch pushDevice={pushDevice} />}
-          </PreferencesCard>
-          <DevicesCard initial={devices} pushDevice={pushDevice} />
-          <TopicsCard />
-        </>
+      card: (
+        <PreferencesCard initial={preferences} categories={categories}>
+          {hasWebPush && <BrowserPushSwitch pushDevice={pushDevice} />}
+        </PreferencesCard>
       ),
+      more: [
+        {
+          id: 'devices',
+          label: t('devices.title'),
+          card: <DevicesCard initial={devices} pushDevice={pushDevice} />,
+        },
+        { id: 'topics', label: t('topics.title'), card: <TopicsCard /> },
+      ],
     },
-    { id: 'api-keys', label: t('apiKeys.title'), cards: <ApiKeysCard initial={apiKeys} /> },
+    { id: 'api-keys', label: t('apiKeys.title'), card: <ApiKeysCard initial={apiKeys} />, more: [] },
     {
       id: 'security',
       label: t('settings.security'),
-      cards: (
-        <>
-          <PasswordCard passkeys={passkeys} />
-          <PasskeysCard initial={passkeys} />
-          <SessionsCard initial={sessions} />
-          <AccountCard passkeys={passkeys} />
-        </>
-      ),
+      card: <PasswordCard passkeys={passkeys} />,
+      more: [
+        { id: 'passkeys', label: t('passkeys.title'), card: <PasskeysCard initial={passkeys} /> },
+        { id: 'sessions', label: t('sessions.title'), card: <SessionsCard initial={sessions} /> },
+        { id: 'account', label: t('account.title'), card: <AccountCard passkeys={passkeys} /> },
+      ],
     },
   ]
   return (
     <div className="space-y-6">
       <h1 className="text-2xl font-semibold tracking-tight">{t('settings.title')}</h1>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[11rem_minmax(0,1fr)]">
-        <SettingsNav sections={sections} />
+        <SettingsNav sections={sections.map(({ more, ...section }) => ({ ...section, entries: more }))} />
         <div className="space-y-6">
-          {sections.map(({ id, cards }) => (
+          {sections.map(({ id, card, more }) => (
             <div key={id} id={id} className="scroll-mt-4 space-y-6">
-              {cards}
+              <div id={firstCardId(id)}>{card}</div>
+              {more.map(({ id, card }) => (
+                <div key={id} id={id} className="scroll-mt-4">
+                  {card}
+                </div>
+              ))}
             </div>
           ))}
         </div>

@@ -102,7 +102,7 @@ export function CredentialColumns(props: CredentialColumnsProps) {
         </Cell>
       </div>
       {!revokedAt && (
-        <div className="-mr-3 max-lg:col-start-2 max-lg:row-start-1 max-lg:-my-1.5">
+        <div className="max-sm:-mr-3 lg:text-right max-lg:col-start-2 max-lg:row-start-1 max-sm:-my-1.5">
           <RevokeButton name={name} revoke={revoke} />
         </div>
       )}

@@ -13,8 +13,8 @@ const LINK = 'relative inline-block py-1 text-accent underline'
 /** Columns of the list on wide screens. */
 export function pushTokenGrid(showOwner: boolean): string {
   return showOwner
-    ? 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_8.5rem_7rem_6.25rem_5.5rem_2rem]'
-    : 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_7rem_6.25rem_5.5rem_2rem]'
+    ? 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_8.5rem_7.5rem_6.25rem_5rem_6.75rem]'
+    : 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_7.5rem_6.25rem_5rem_6.75rem]'
 }
 
 export function PushTokenRow({ token, showOwner, onRevoked }: PushTokenRowProps) {

@@ -7,7 +7,7 @@ import { SERVER_KEY_SCOPES } from './server-key-scopes.ts'
 type ServerKeyRowProps = { serverKey: ServerKey; onRevoked(): Promise<unknown> }
 
 /** Columns of the list on wide screens. */
-export const SERVER_KEY_GRID = 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_7rem_6.25rem_5.5rem_2rem]'
+export const SERVER_KEY_GRID = 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_7.5rem_6.25rem_5rem_6.75rem]'
 
 export function ServerKeyRow({ serverKey, onRevoked }: ServerKeyRowProps) {
   const { t } = useMessages()

@@ -52,7 +52,7 @@ export function UserQuotaCard({ user, defaultQuotaBytes }: UserQuotaCardProps) {
               step="any"
               defaultValue={quota / MB}
               hint={t(user.quotaBytes === null ? 'admin.users.quotaIsDefault' : 'admin.users.quotaIsOwn')}
-              className="w-64"
+              className="w-full max-w-64"
             />
           </FieldErrorsContext>
           {/* Beside the field, below the height of its label. */}

@@ -50,7 +50,11 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
         </p>
       </div>
       <Cell label={t('admin.users.role')} className={clsx(role === 'user' && 'max-lg:hidden')}>
-        {role === 'admin' ? <Badge tone="good">{t('admin.users.admin')}</Badge> : t('admin.users.roleUser')}
+        {role === 'admin' ? (
+          <Badge tone="good">{t('admin.users.admin')}</Badge>
+        ) : (
+          <Badge tone="usual">{t('admin.users.roleUser')}</Badge>
+        )}
       </Cell>
       {hasMeter && (
         <div className="max-w-sm lg:max-w-none">
@@ -60,7 +64,7 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
       <div className="flex flex-wrap gap-x-4 gap-y-1 lg:contents">
         {!hasMeter && (
           <Cell label={t('admin.users.storage')} className="tabular-nums">
-            {t('storage.used', { used: format.bytes(usage.used), quota: format.bytes(usage.quota) })}
+            {t('admin.users.ofQuota', { used: format.bytes(usage.used), quota: format.bytes(usage.quota) })}
           </Cell>
         )}
         <Cell label={t('admin.users.created')} className="tabular-nums">

@@ -5,8 +5,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { ChoiceSelect } from '../../components/choice-select.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { SelectField } from '../../components/select-field.tsx'
 import { SortHead } from '../../components/sort-head.tsx'
 import { useFocusOnClose } from '../../components/use-focus-on-close.ts'
 import { useAnnouncer } from '../../context/announcer.tsx'
@@ -17,8 +17,7 @@ import { ColumnHeads } from '../columns.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
-import { SearchField } from '../search-fields.tsx'
-import { SearchForm } from '../search-form.tsx'
+import { SearchBar } from '../search-bar.tsx'
 import { CreateUserForm } from './create-user-form.tsx'
 import { USER_GRID, UserRow } from './user-row.tsx'
 
@@ -64,21 +63,6 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
           onCancel={() => setCreating(false)}
         />
       )}
-      <SearchForm
-        label={t('admin.users.search')}
-        columns="sm:grid-cols-[2fr_1fr] lg:grid-cols-1"
-        filter={{ query }}
-        onSearch={({ query }) => setQuery(query)}
-      >
-        <SearchField label={t('admin.users.searchField')} name="query" maxLength={254} defaultValue={query} />
-        <SelectField
-          label={t('admin.sort')}
-          value={sort}
-          onChange={(value) => setSort(value as AdminUserSort)}
-          options={USER_SORTS.map((value) => ({ value, label: t(`admin.users.sorts.${value}`) }))}
-          className="min-w-0 max-sm:col-span-2 lg:hidden"
-        />
-      </SearchForm>
       <PagedList
         label={t('admin.users.title')}
         queryKey={[...ADMIN_KEYS.users, query, sort]}
@@ -86,6 +70,27 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
         // Only the first page returns the total.
         fetchPage={(cursor, signal) =>
           admin.users.list({ cursor, query, sort, ...(cursor === undefined && { withTotal: true }) }, signal)
+        }
+        tools={
+          !creating && (
+            <SearchBar
+              label={t('admin.users.search')}
+              field={t('admin.users.searchField')}
+              maxLength={254}
+              query={query}
+              onSearch={setQuery}
+            >
+              {/* The heads of the wide list sort, too. */}
+              <ChoiceSelect<AdminUserSort>
+                compact
+                label={t('admin.sort')}
+                value={sort}
+                onChange={setSort}
+                options={USER_SORTS.map((value) => ({ value, label: t(`admin.users.sorts.${value}`) }))}
+                className="text-sm max-sm:w-full lg:hidden"
+              />
+            </SearchBar>
+          )
         }
         summary={(count) => t(query === undefined ? 'admin.users.total' : 'admin.users.found', { count })}
         head={

@@ -2,6 +2,7 @@
 
 import type { Webhook } from '@pigeonhole/client/admin'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import clsx from 'clsx'
 import { Webhook as WebhookIcon } from 'lucide-react'
 import { Breakable } from '../../components/breakable.tsx'
 import { Button } from '../../components/button.tsx'
@@ -15,12 +16,16 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
+import { Cell, ColumnHeads } from '../columns.tsx'
 import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { EventList } from './event-list.tsx'
 import { LastDelivery } from './last-delivery.tsx'
 import { WebhookBadge } from './webhook-badge.tsx'
 import { WebhookForm } from './webhook-form.tsx'
+
+/** Columns of the list on wide screens: URL, events, state, last attempt. */
+const GRID = 'gap-x-4 lg:grid-cols-[minmax(0,4fr)_minmax(0,3fr)_7.5rem_minmax(0,3fr)]'
 
 /** The webhooks, with a form that creates one. */
 export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[] }> }) {
@@ -68,14 +73,23 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
         </EmptyState>
       )}
       {data && data.items.length > 0 && (
-        <ul aria-label={t('admin.webhooks.title')} className="divide-y divide-line">
-          {data.items.map((webhook) => (
-            <li
-              key={webhook.id}
-              className="grid items-start gap-x-6 gap-y-1 px-4 py-3 sm:px-5 lg:grid-cols-[minmax(0,1fr)_18rem]"
-            >
-              <div className="min-w-0">
-                <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <>
+          <ColumnHeads
+            grid={GRID}
+            columns={[
+              { label: t('admin.webhooks.url') },
+              { label: t('admin.webhooks.events') },
+              { label: t('admin.status') },
+              { label: t('admin.webhooks.lastAttempt') },
+            ]}
+          />
+          <ul aria-label={t('admin.webhooks.title')} className="divide-y divide-line">
+            {data.items.map((webhook) => (
+              <li
+                key={webhook.id}
+                className={clsx('grid items-start gap-y-1 px-4 py-3 sm:px-5 lg:items-center', GRID)}
+              >
+                <div className="min-w-0">
                   <AppLink
                     href={`/admin/webhooks/${webhook.id}`}
                     className="relative inline-flex min-h-8 items-center font-medium text-accent underline pointer-coarse:min-h-11"
@@ -84,17 +98,21 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
                       <Breakable>{webhook.url}</Breakable>
                     </span>
                   </AppLink>
+                  {webhook.description && <p className="text-sm text-ink-soft">{webhook.description}</p>}
+                </div>
+                <Cell label={t('admin.webhooks.events')}>
+                  <EventList events={webhook.events} />
+                </Cell>
+                <Cell label={t('admin.status')}>
                   <WebhookBadge webhook={webhook} />
-                </p>
-                {webhook.description && <p className="text-sm">{webhook.description}</p>}
-                <EventList events={webhook.events} />
-              </div>
-              <div className="lg:pt-1.5">
-                <LastDelivery webhook={webhook} />
-              </div>
-            </li>
-          ))}
-        </ul>
+                </Cell>
+                <Cell label={t('admin.webhooks.lastAttempt')}>
+                  <LastDelivery webhook={webhook} />
+                </Cell>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </AdminPage>
   )
