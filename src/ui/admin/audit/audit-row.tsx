@@ -52,7 +52,7 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
             <span className="order-2 w-full min-w-0 text-ink-soft wrap-anywhere lg:order-none lg:truncate">
               <ActorName actor={actor} name={actorName} />
             </span>
-            <span className="min-w-0 flex-1 basis-44 wrap-anywhere lg:truncate">
+            <span className="min-w-0 flex-1 basis-36 wrap-anywhere lg:truncate">
               <span className="font-medium">{callName ?? name ?? action}</span>
               <span className="text-ink-soft">
                 {subject && (
