@@ -813,7 +813,7 @@ describeSite('pages for administrators', (site) => {
     await page.getByText('Batches to send now').waitFor()
   })
 
-  /** Makes a page of health renew its old results, as pages do once the browser is online again. */
+  /** Makes the health page refetch its stale results, as it does when the browser is online again. */
   async function renewFindings(page: Page): Promise<void> {
     await page.clock.setFixedTime(Date.now() + 60_000)
     const renewed = page.waitForResponse(/\/api\/admin\/doctor/)
@@ -833,7 +833,7 @@ describeSite('pages for administrators', (site) => {
     expect(await deep.count()).toBe(1)
   })
 
-  test('the error of "Check now" ends with newer results', async () => {
+  test('the error of "Check now" disappears when newer results arrive', async () => {
     site.expectErrors(/net::ERR_FAILED/)
     const page = await site.open(admin, { path: '/admin/health', own: true })
     await page.route(/\/api\/admin\/doctor/, (route) =>

@@ -283,15 +283,16 @@ describeSite(
       let invalid: number | undefined
       await page.route(/account\.passwordReset/, async (route) => {
         await used.promise
-        const response = await route.fetch()
-        await route.fulfill({ response }).catch(() => {})
-        late.resolve()
+        const answered = route.fetch().then((response) => route.fulfill({ response }))
+        await answered.catch(() => {}).finally(late.resolve)
       })
       await page.route(/account\.resetPassword/, async (route) => {
         const response = await route.fetch()
         used.resolve()
         await late.promise
-        await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+        await page.evaluate(
+          () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+        )
         invalid = await page.getByRole('heading', { name: 'This link no longer works' }).count()
         await route.fulfill({ response })
       })

@@ -637,7 +637,7 @@ describeSite('messages', (site) => {
       await reach(page).getByText('Reaches 1 device').waitFor()
       // Recent counts are used again.
       expect(counts.map(({ topic }) => topic)).toEqual([undefined, 'nob', 'nobody'])
-      // The server would store a key for a day.
+      // With a key, the server would store the response for a day.
       expect(keys).toEqual([undefined, undefined, undefined])
     })
 

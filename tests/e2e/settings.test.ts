@@ -188,6 +188,8 @@ describeSite('settings', (site) => {
             ? true
             : scrollY + innerHeight >= document.documentElement.scrollHeight - 1
         })
+        const heading = page.locator(new URL(page.url()).hash).getByRole('heading', { level: 2 }).first()
+        expect(await heading.innerText()).toBe(name === 'Security' ? 'Password' : name)
       }
       await until('a later one is marked', async () => (await current.allInnerTexts()).join() !== names[0])
       if (width !== 390) return

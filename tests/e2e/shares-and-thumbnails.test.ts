@@ -23,7 +23,7 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Share this file
 const passwordField = (page: Page) => dialog(page).getByLabel('Password', { exact: true })
 const addPassword = (page: Page) => dialog(page).getByText('Add a password').click()
 
-const sharedMark = (page: Page) => fileRow(page, 'photo.png').getByText('Shared by link')
+const sharedMark = (page: Page) => fileRow(page, 'photo.png').getByText('Shared via link')
 
 const shared = (page: Page) => page.getByRole('heading', { name: 'photo.png' })
 

@@ -1,8 +1,11 @@
 import pg from 'pg'
 import { createSql, type Sql } from '../../src/server/adapters/postgres/sql.ts'
 
-/** Writes arrays as PostgreSQL does. */
-const textOf = (value: unknown): string => (Array.isArray(value) ? `{${value.join()}}` : String(value))
+/** Writes arrays and times as PostgreSQL does. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return `{${value.join()}}`
+  return value instanceof Date ? value.toISOString() : String(value)
+}
 
 /**
  * Returns SQL like `Db.planned` whose statements are only explained, with plans for their values. `client` is in a

@@ -109,7 +109,7 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
       revoke: (id: string) => call<void>('DELETE', `/push-tokens/${segment(id)}`),
       /**
        * Sends a push with a token that the signed-in administrator owns. The idempotency key prevents duplicates: a
-       * retry with the same key and message sends nothing more. A dry run needs none.
+       * retry with the same key and message sends nothing more. Omit it only for dry runs.
        */
       send: (id: string, message: PushMessage, idempotencyKey?: string, signal?: AbortSignal) =>
         call<PushMessageStatus>('POST', `/push-tokens/${segment(id)}/send`, {

@@ -72,7 +72,8 @@ export type PushCallOptions = {
 export class PushError extends EndpointError {}
 
 /**
- * Sends a push: POST /api/push/send. The idempotency key prevents duplicates; a dry run needs none. @throws PushError
+ * Sends a push: POST /api/push/send. The idempotency key prevents duplicates. Omit it only for dry runs.
+ * @throws PushError
  */
 export function sendPush(
   token: string,

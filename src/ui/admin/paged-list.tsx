@@ -50,7 +50,7 @@ export function PagedList<Item extends { id: string }>(props: PagedListProps<Ite
   return (
     <>
       {summary && (
-        <div className="flex flex-wrap items-center border-b border-line">
+        <div className={clsx('flex flex-wrap items-center border-line', (tools || total) && 'border-b')}>
           <div className="min-w-0 flex-1 basis-72">{tools}</div>
           <p
             role="status"

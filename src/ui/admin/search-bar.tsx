@@ -28,7 +28,7 @@ export function SearchBar({ label, field, maxLength, query, onSearch, children }
   }
   function clear() {
     input.current!.value = ''
-    // The button is gone.
+    // The Clear button is about to disappear.
     input.current!.focus()
     onSearch(undefined)
   }

@@ -11,10 +11,11 @@ type CopyButtonProps = Omit<ComponentProps<typeof Button>, 'children' | 'onClick
   text: string
   /** Announced to screen readers afterwards. */
   doneText: string
-  /** Accessible name afterwards, where several buttons say the same. */
+  /** Accessible name after copying, if several buttons have the same text. */
   doneLabel?: string
-  /** True if the text has already been copied, without this button. */
-  alreadyCopied?: boolean
+  /** True while the clipboard has the text. Default: once this button has copied it. */
+  copied?: boolean
+  onCopied?(): void
 }
 
 type CopyableCodeProps = { code: string; label: string }
@@ -39,13 +40,15 @@ export function CopyButton({
   text,
   doneText,
   doneLabel,
-  alreadyCopied,
+  copied: isCopied,
+  onCopied,
   'aria-label': label,
   className,
   ...button
 }: CopyButtonProps) {
   const { t } = useMessages()
-  const { copied, copy } = useCopy(text, doneText, alreadyCopied)
+  const { copied: hasCopied, copy } = useCopy(text, doneText, onCopied)
+  const copied = isCopied ?? hasCopied
   const Icon = copied ? Check : Copy
   return (
     <Button
@@ -60,12 +63,13 @@ export function CopyButton({
   )
 }
 
-function useCopy(text: string, doneText: string, alreadyCopied = false) {
+function useCopy(text: string, doneText: string, onCopied?: () => void) {
   const { announce } = useAnnouncer()
-  const [copied, setCopied] = useState(alreadyCopied)
+  const [copied, setCopied] = useState(false)
   async function copy() {
     if (!(await copyText(text))) return
     setCopied(true)
+    onCopied?.()
     announce(doneText)
   }
   return { copied, copy }

@@ -74,6 +74,7 @@ export function DeleteButton({
       ) : rowLabel ? (
         <Button
           aria-label={label}
+          title={label}
           className="max-sm:size-10 max-sm:border-transparent max-sm:bg-transparent max-sm:px-0 max-sm:text-ink-soft max-sm:pointer-coarse:size-11"
           onClick={open}
         >

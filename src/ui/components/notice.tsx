@@ -12,16 +12,18 @@ type NoticeProps = {
   tone: keyof typeof TONES
   children: ReactNode
   action?: ReactNode
+  id?: string
   /** Not announced here, because the text is announced elsewhere or is not new. */
   silent?: boolean
   className?: string
 }
 
 /** A message with an optional action. Screen readers announce errors and warnings at once, other messages when idle. */
-export function Notice({ tone, children, action, silent, className }: NoticeProps) {
+export function Notice({ tone, children, action, id, silent, className }: NoticeProps) {
   const { colors, Icon } = TONES[tone]
   return (
     <div
+      id={id}
       role={silent ? undefined : tone === 'info' ? 'status' : 'alert'}
       className={clsx(
         'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-3.5 py-2.5 text-sm forced-colors:border',

@@ -11,11 +11,13 @@ type PasskeyButtonProps = {
   /** The button stays busy until this resolves. */
   onSignedIn(): unknown
   isPrimary?: boolean
+  /** ID of the element that explains why a passkey is needed. */
+  describedBy?: string
   ref?: RefObject<HTMLButtonElement | null>
 }
 
 /** Signs in with a passkey. Renders nothing in browsers without them. */
-export function PasskeyButton({ onSignedIn, isPrimary = false, ref }: PasskeyButtonProps) {
+export function PasskeyButton({ onSignedIn, isPrimary = false, describedBy, ref }: PasskeyButtonProps) {
   const { t } = useMessages()
   const isSupported = usePasskeySupport()
   const [busy, setBusy] = useState(false)
@@ -36,6 +38,7 @@ export function PasskeyButton({ onSignedIn, isPrimary = false, ref }: PasskeyBut
       {failure && <Notice tone="error">{t(signInErrorKey(failure))}</Notice>}
       <Button
         ref={ref}
+        aria-describedby={describedBy}
         variant={isPrimary ? 'primary' : 'secondary'}
         busy={busy}
         className="min-h-11 w-full"

@@ -10,7 +10,7 @@ type SettingsNavProps = { sections: (Entry & { /** The section's further cards. 
 const CURRENT = 'border-accent text-ink'
 const OTHER = 'border-transparent text-ink-soft hover:text-ink forced-colors:border-[Canvas]'
 
-/** Returns the ID of a section's first card, to which no link leads. */
+/** Returns the ID of a section's first card. Links lead to the section instead. */
 export const firstCardId = (sectionId: string): string => `${sectionId}-card`
 
 /**
@@ -83,7 +83,7 @@ function useCurrentCard(ids: string): string | undefined {
           else visible.delete(target)
         setCurrent(ids.split(' ').find((id) => [...visible].some((section) => section.id === id)))
       },
-      // Of a card whose end is still below the header, the reader is already in the next one.
+      // If a card ends just below the header, the reader is already in the next one.
       { rootMargin: '-120px 0px 0px 0px' },
     )
     for (const id of ids.split(' ')) observer.observe(document.getElementById(id)!)

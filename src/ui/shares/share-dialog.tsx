@@ -19,6 +19,7 @@ type ShareDialogProps = {
 export function ShareDialog({ fileId, filename, onClose, onClosed }: ShareDialogProps) {
   const { t } = useMessages()
   const [newShare, setNewShare] = useState<NewShare>()
+  const [copiedId, setCopiedId] = useState<string>()
   const content = useRef<HTMLDivElement>(null)
   const { isPending } = useShares(fileId)
   /** Focuses the first link's copy button, or without links the button that creates one. */
@@ -59,8 +60,14 @@ export function ShareDialog({ fileId, filename, onClose, onClosed }: ShareDialog
               name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
             })}
           </Description>
-          <CreateShareForm fileId={fileId} onCreated={setNewShare} />
-          <ShareList fileId={fileId} newShare={newShare} />
+          <CreateShareForm
+            fileId={fileId}
+            onCreated={(share) => {
+              setNewShare(share)
+              if (share.copied) setCopiedId(share.id)
+            }}
+          />
+          <ShareList fileId={fileId} newShare={newShare} copiedId={copiedId} onCopied={setCopiedId} />
         </Content>
       </Portal>
     </Root>

@@ -4,10 +4,16 @@ import type { NewShare } from './create-share-form.tsx'
 import { ShareRow } from './share-row.tsx'
 import { useShares } from './use-shares.ts'
 
-type ShareListProps = { fileId: string; newShare: NewShare | undefined }
+type ShareListProps = {
+  fileId: string
+  newShare: NewShare | undefined
+  /** ID of the link that was copied last. */
+  copiedId: string | undefined
+  onCopied(id: string): void
+}
 
 /** Links to a file. The new one is marked, and its copy button takes the focus. */
-export function ShareList({ fileId, newShare }: ShareListProps) {
+export function ShareList({ fileId, newShare, copiedId, onCopied }: ShareListProps) {
   const { t } = useMessages()
   const { data, error, refetch } = useShares(fileId)
   return (
@@ -28,6 +34,8 @@ export function ShareList({ fileId, newShare }: ShareListProps) {
               share={share}
               number={i + 1}
               created={share.id === newShare?.id ? newShare : undefined}
+              copied={share.id === copiedId}
+              onCopied={() => onCopied(share.id)}
             />
           ))}
         </ul>

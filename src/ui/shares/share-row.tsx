@@ -17,9 +17,12 @@ type ShareRowProps = {
   number: number
   /** Set if the link was just created. Its row is marked, and its copy button takes the focus. */
   created: NewShare | undefined
+  /** True while the clipboard has this link. */
+  copied: boolean
+  onCopied(): void
 }
 
-export function ShareRow({ share, number, created }: ShareRowProps) {
+export function ShareRow({ share, number, created, copied, onCopied }: ShareRowProps) {
   const { client } = useClients()
   const { t, formatLocale } = useMessages()
   const { announce } = useAnnouncer()
@@ -62,8 +65,6 @@ export function ShareRow({ share, number, created }: ShareRowProps) {
               className={`${inputClass} min-w-0 text-sm text-ellipsis`}
             />
             <CopyButton
-              // Only the newest link is in the clipboard.
-              key={String(created?.copied)}
               ref={copyButton}
               data-control="copy"
               className="min-h-11"
@@ -71,7 +72,8 @@ export function ShareRow({ share, number, created }: ShareRowProps) {
               text={url}
               doneText={t('shares.copied')}
               doneLabel={t('shares.copiedLink', { number })}
-              alreadyCopied={created?.copied}
+              copied={copied}
+              onCopied={onCopied}
             />
           </>
         )}

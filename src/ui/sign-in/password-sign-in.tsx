@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { EmailField } from '../components/email-field.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -24,6 +24,7 @@ export function PasswordSignIn({ onSignedIn, ...form }: PasswordSignInProps) {
   const { t } = useMessages()
   const [needsPasskey, setNeedsPasskey] = useState(false)
   const [hasCode, setHasCode] = useState(false)
+  const noticeId = useId()
   const passkeyButton = useRef<HTMLButtonElement>(null)
   const codeField = useRef<HTMLDivElement>(null)
 
@@ -43,6 +44,8 @@ export function PasswordSignIn({ onSignedIn, ...form }: PasswordSignInProps) {
       : await signInWithPassword(email, password)
     if (code === 'PasskeyRequired') {
       setNeedsPasskey(true)
+      // Again, if the step is already shown.
+      passkeyButton.current?.focus()
       return undefined
     }
     if (code !== null) return t(signInErrorKey(code))
@@ -71,8 +74,18 @@ export function PasswordSignIn({ onSignedIn, ...form }: PasswordSignInProps) {
           </div>
         )}
       </AccountForm>
-      {isPasskeyNext && <Notice tone="info">{t('signIn.passkeyRequired')}</Notice>}
-      <PasskeyButton ref={passkeyButton} isPrimary={isPasskeyNext} onSignedIn={onSignedIn} />
+      {isPasskeyNext && (
+        // Announced as the description of the button, which gets the focus.
+        <Notice id={noticeId} tone="info" silent>
+          {t('signIn.passkeyRequired')}
+        </Notice>
+      )}
+      <PasskeyButton
+        ref={passkeyButton}
+        describedBy={isPasskeyNext ? noticeId : undefined}
+        isPrimary={isPasskeyNext}
+        onSignedIn={onSignedIn}
+      />
       {(needsPasskey || hasCode) && (
         <Button className="min-h-11 w-full" onClick={() => setHasCode(!hasCode)}>
           {t(hasCode ? 'passkeys.withoutCode' : 'passkeys.useCode')}

@@ -85,7 +85,7 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
           </Button>
           <DeleteButton
             iconOnly
-            // Not the bin, which moves files here.
+            // Not a bin, because that icon means moving a file to the trash.
             icon={CircleX}
             tabIndex={-1}
             data-control="delete"

@@ -5,11 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { disableUser, enableUser } from '../../../src/server/adapters/postgres/accounts/disable-user.ts'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { createShareRepo } from '../../../src/server/adapters/postgres/shares/share-repo.ts'
+import { fileList } from '../../../src/server/adapters/postgres/uploads/file-list.ts'
 import { createShareSweeper, MAX_SHARES_PER_FILE } from '../../../src/server/domain/shares/shares.ts'
 import { cleanName } from '../../../src/server/domain/uploads/keys.ts'
 import { startApiServer } from '../../support/app/api-server.ts'
 import { startTestApp } from '../../support/app/test-app.ts'
 import { png, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { explainer } from '../../support/explain.ts'
+import { seedFiles } from '../../support/seed-files.ts'
 import type { TestUser } from '../../support/users.ts'
 
 const PASSWORD = 'a swallow'
@@ -128,6 +131,33 @@ describe('the owner', () => {
       expect(await marked()).toEqual([plain])
       await app.ok(user, 'shares.revoke', { id })
       expect(await marked()).toEqual([])
+    },
+  )
+
+  test.each(['newest', 'name'] as const)(
+    'lists files by %s without reading the links of others',
+    async (sort) => {
+      const user = await app.user()
+      await seedFiles(app.config.databaseUrl, user.id, 3000)
+      const client = await app.db.connect()
+      try {
+        await client.query('BEGIN')
+        await client.query(
+          `INSERT INTO shares (id, hash, file_id, user_id, expires_at)
+         SELECT gen_random_uuid(), md5(id::text), id, user_id, now() + interval '1 day' FROM files WHERE user_id = $1`,
+          [user.id],
+        )
+        await client.query('ANALYZE files, shares')
+        const { planned, plans } = await explainer(client)
+        const now = new Date()
+        const page = { sort, after: undefined, words: [], mimeTypes: null, endedAfter: now, now, limit: 21 }
+        await fileList({ sql: planned }).list(user.id, page)
+        expect(plans[0]).toContain('shares_file_id_idx')
+        expect(plans[0]).not.toContain('hashed')
+      } finally {
+        await client.query('ROLLBACK')
+        client.release()
+      }
     },
   )
 

@@ -279,7 +279,7 @@ test('a delivery keeps its latest 20 attempts: time, status or error, and durati
   expect(history[19]).toMatchObject({ httpStatus: 204, failure: null })
 })
 
-test('failed deliveries can be repeated on request, which is not a retry', async () => {
+test('failed deliveries can be sent again on request, which does not count as a retry', async () => {
   const id = await receiver.subscribe(app.services, '/again', ['file.ready'])
   await writeEvents(app.db, 'file.ready')
   const first = await settled(id, 1)

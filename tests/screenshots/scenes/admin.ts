@@ -230,7 +230,7 @@ export const adminScenes: SceneGroup = {
       )
       await stack.query(`UPDATE webhooks SET failing_since = now() - interval '2 hours' WHERE active`)
       await page.getByRole('link', { name: /northern-data-centre/ }).click()
-      await page.getByText('device.removed').first().waitFor()
+      await page.getByRole('list', { name: 'Deliveries' }).getByText('device.removed').first().waitFor()
       await page.locator('summary').nth(1).click()
     },
     'admin-delete-webhook-dialog': async (stage) => {

@@ -354,7 +354,7 @@ export type Statements = {
   listFailures: { hash: 'a6b950a7cd04'
     params: [string, number | bigint, number | bigint | null]
     row: { id: string; deviceId: string; userId: string | null; platform: Enums['platform']; reason: string; at: Date; foundUserId: string | null; email: string | null; name: string | null } }
-  listFilteredFiles: { hash: 'f09b4485dab3'
+  listFilteredFiles: { hash: '5cdffc98486d'
     params: [Date, string | null, string, Date, readonly (string | null)[] | null, readonly (string | null)[] | null, readonly (string | null)[], string | null, string | null, string | null, number | bigint | null, string | null, string | null, string | null, number | null]
     row: { id: string; filename: string; mimeType: string; size: number; key: string; state: Enums['file_state']; thumbnailBytes: number; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null; createdAt: Date; shared: boolean } }
   listFunctions: { hash: 'a4d94a553c5b'
@@ -369,7 +369,7 @@ export type Statements = {
   listMessagesOfToken: { hash: 'e92c11cb4759'
     params: [string, string | null, string | null, number | bigint | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null } }
-  listNewestFiles: { hash: '64195dddea3a'
+  listNewestFiles: { hash: 'd3950e96fdd9'
     params: [Date, string, string, Date, number | null]
     row: { id: string; filename: string; mimeType: string; size: number; key: string; state: Enums['file_state']; thumbnailBytes: number; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null; createdAt: Date; shared: boolean } }
   listSentMessages: { hash: 'd349e464d2f8'

@@ -19,7 +19,7 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
             )}
             <div className="min-w-0 flex-1 space-y-1">
               <h3 className="text-base font-semibold">
-                {/* Others see the icon. */}
+                {/* Sighted users see the icon. */}
                 <span className="sr-only">
                   {t(status === 'FAIL' ? 'admin.health.fails' : 'admin.health.warns')}:{' '}
                 </span>

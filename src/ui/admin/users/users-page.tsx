@@ -80,7 +80,7 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
               query={query}
               onSearch={setQuery}
             >
-              {/* The heads of the wide list sort, too. */}
+              {/* On wide screens, the column heads sort the list. */}
               <ChoiceSelect<AdminUserSort>
                 compact
                 label={t('admin.sort')}

@@ -7,9 +7,9 @@ import { ADMIN_KEYS } from '../keys.ts'
 export function useWebhookChange() {
   const queries = useQueryClient()
   const { announce } = useAnnouncer()
-  return (changed: Webhook, news: string) => {
+  return (changed: Webhook, announcement: string) => {
     queries.setQueryData(ADMIN_KEYS.webhook(changed.id), changed)
-    announce(news)
+    announce(announcement)
     return queries.invalidateQueries({ queryKey: ADMIN_KEYS.webhooks })
   }
 }

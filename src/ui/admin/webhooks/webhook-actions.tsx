@@ -37,9 +37,11 @@ export function WebhookActions({ webhook: { id, active }, isEditing, onEdit }: W
           {t('admin.webhooks.test')}
         </Button>
       )}
-      <Button ref={editButton} onClick={onEdit}>
-        {t('admin.webhooks.edit')}
-      </Button>
+      {!isEditing && (
+        <Button ref={editButton} onClick={onEdit}>
+          {t('admin.webhooks.edit')}
+        </Button>
+      )}
       <Button busy={change.isPending} onClick={() => change.mutate()}>
         {active ? t('admin.webhooks.deactivate') : t('admin.webhooks.activate')}
       </Button>

@@ -21,14 +21,8 @@ const LABELS: Record<string, PlainMessageKey> = {
   device: 'admin.webhooks.devices',
 }
 
-/** Returns events by what they are about: files, messages and devices. */
-export function groupsOf(
-  events: readonly WebhookEvent[],
-): { label: PlainMessageKey; events: WebhookEvent[] }[] {
-  return Object.entries(LABELS).flatMap(([kind, label]) => {
-    const found = EVENTS.filter((type) => type.startsWith(`${kind}.`) && events.includes(type))
-    return found.length === 0 ? [] : [{ label, events: found }]
-  })
-}
-
-export const EVENT_GROUPS = groupsOf(EVENTS)
+/** The events grouped by subject: files, messages and devices. */
+export const EVENT_GROUPS = Object.entries(LABELS).map(([kind, label]) => ({
+  label,
+  events: EVENTS.filter((type) => type.startsWith(`${kind}.`)),
+}))

@@ -114,7 +114,7 @@ export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileR
 export function SharedMark() {
   const { t } = useMessages()
   return (
-    <span title={t('files.shared')} className="shrink-0 text-accent">
+    <span title={t('files.shared')} className="relative shrink-0 text-accent">
       <Link2 aria-hidden="true" className="size-4" />
       <span className="sr-only">{t('files.shared')}</span>
     </span>

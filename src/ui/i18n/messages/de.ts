@@ -175,7 +175,7 @@ export const de: Messages = {
     signIn: 'Melden Sie sich an, um Ihre E-Mail-Adresse zu bestätigen.',
     signInConfirm: 'Anmelden und bestätigen',
     notYouSignedIn:
-      'Das waren nicht Sie? Schließen Sie diese Seite, dann wird nichts bestätigt. Um die andere Person auszusperren, melden Sie sich ab und öffnen Sie den Link erneut.',
+      'Das waren nicht Sie? Schließen Sie diese Seite, dann wird nichts bestätigt. Um die andere Person auszusperren, melden Sie sich ab, öffnen Sie den Link erneut und legen Sie ein neues Passwort fest.',
     notYou: 'Nicht Sie oder Passwort unbekannt?',
     claim:
       'Wenn jemand anderes Ihre Adresse verwendet hat, können Sie diese Seite schließen: Ohne Ihre Bestätigung kann niemand in Ihrem Namen etwas hochladen. Um die Person auszusperren, legen Sie ein neues Passwort fest. Dabei werden Name, Einstellungen, Geräte und Sitzungen des Kontos entfernt. Die Dateien bleiben erhalten.',
@@ -762,7 +762,7 @@ export const de: Messages = {
     sendTest: 'Test an meine Geräte senden',
     sendTestText: 'Geht nur an Ihre eigenen Geräte. Ein Push-Token ist nicht nötig.',
     recipientsTitle: 'Empfänger',
-    recipientsText: 'Zum Senden ist ein Push-Token der Administration nötig.',
+    recipientsText: 'Zum Senden brauchen Sie ein Push-Token. Fragen Sie die Administration danach.',
     token: 'Push-Token',
     onlyToken: 'Wird mit dem Push-Token <name>{token}</name> gesendet',
     changeToken: 'Token ändern',
@@ -1361,7 +1361,7 @@ export const de: Messages = {
       ofUser: 'Von Konto (E-Mail oder ID)',
       active: 'Aktiv',
       noneTitle: 'Keine Push-Tokens gefunden',
-      broadcasts: 'Seine Rundnachrichten',
+      broadcasts: 'Rundnachrichten mit diesem Token',
       owner: 'Zugehöriges Konto (E-Mail oder ID)',
       ownerHint: 'Nachrichten ohne anderes Ziel gehen an dieses Konto.',
       unknownUser: 'Konto nicht gefunden. Prüfen Sie die E-Mail-Adresse oder ID.',

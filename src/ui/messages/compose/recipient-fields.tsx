@@ -85,7 +85,7 @@ export function RecipientFields({ compose, tokens, token, apps, onToken, childre
       )}
       {tokens && children}
       <TokenField tokens={tokens} token={token} onChange={onToken} {...errorOf('token')} />
-      {/* Without a token of their own, users see no number before they have pasted one. */}
+      {/* Users without a list of tokens see no count until they paste one. */}
       {!tokens && children}
     </div>
   )

@@ -12,7 +12,7 @@ type PushInvitationProps = {
   always: boolean
 }
 
-/** Key in localStorage of browsers whose user wants no invitation. Settings have the switch, too. */
+/** localStorage key, set once the user dismisses the invitation. Settings keeps the switch. */
 const DISMISSED_KEY = 'pigeonhole-push-invitation'
 
 /**

@@ -30,7 +30,7 @@ type SentRowProps = {
   onChanged(): void
 }
 
-/** Category of messages that name none. Most do, so it says nothing. */
+/** Category of messages whose sender chose none (`DEFAULT_CATEGORY` of the server). It is not worth showing. */
 const DEFAULT_CATEGORY = 'general'
 
 const TARGETS: Record<Exclude<SentMessage['target'], 'topic'>, PlainMessageKey> = {

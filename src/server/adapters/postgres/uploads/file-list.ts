@@ -2,7 +2,10 @@ import type { FilePage, ListedFile, UploadRepo } from '../../../domain/uploads/u
 import { LAST_ID } from '../../../kernel/ids.ts'
 import type { Db } from '../db.ts'
 
-/** Names are searched in lower case and in composed form (NFC), because macOS decomposes them. */
+/**
+ * `OFFSET 0` keeps PostgreSQL from hashing the links of all users. Names are searched in lower case and in composed form (NFC), because macOS
+ * decomposes them.
+ */
 export function fileList({ sql }: Pick<Db, 'sql'>): Pick<UploadRepo, 'list' | 'totals'> {
   return {
     list: (userId, page) =>
@@ -29,7 +32,8 @@ export function fileList({ sql }: Pick<Db, 'sql'>): Pick<UploadRepo, 'list' | 't
         thumbnail_bytes AS "thumbnailBytes", policy, data, visibility, created_at AS "createdAt",
         EXISTS (
           SELECT FROM shares
-          WHERE file_id = files.id AND revoked_at IS NULL AND shares.expires_at > ${now}::timestamptz) AS shared
+          WHERE file_id = files.id AND revoked_at IS NULL AND shares.expires_at > ${now}::timestamptz
+          OFFSET 0) AS shared
       FROM files
       WHERE user_id = ${userId}::uuid AND id < ${after?.id ?? LAST_ID}::uuid AND deleted_at IS NULL
         AND (ended_at IS NULL OR ended_at > ${endedAfter})
@@ -43,7 +47,8 @@ export function fileList({ sql }: Pick<Db, 'sql'>): Pick<UploadRepo, 'list' | 't
         thumbnail_bytes AS "thumbnailBytes", policy, data, visibility, created_at AS "createdAt",
         EXISTS (
           SELECT FROM shares
-          WHERE file_id = files.id AND revoked_at IS NULL AND shares.expires_at > ${now}::timestamptz) AS shared
+          WHERE file_id = files.id AND revoked_at IS NULL AND shares.expires_at > ${now}::timestamptz
+          OFFSET 0) AS shared
       FROM files, (SELECT ${sort}::text AS sort) AS by
       WHERE user_id = ${userId}::uuid AND deleted_at IS NULL
         AND (ended_at IS NULL OR ended_at > ${endedAfter})

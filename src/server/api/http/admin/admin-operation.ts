@@ -34,8 +34,11 @@ export function adminOperation<
   target?: (params: PathParams<Route>) => Target
   /** True to count identical calls of a server key or the admin secret instead of recording each. */
   frequent?: true
-  /** True if pages search or count while an administrator types: the first call has an entry at once, its repeats share one. */
-  typed?: true
+  /**
+   * True if pages make these calls while an administrator types, or a function that returns it for a result. The first
+   * call is recorded at once; its repeats share one entry.
+   */
+  typed?: true | ((result: ResultOf<R>) => boolean)
   handle: (
     call: OperationCall<Route, Query, Headers, Body> & { caller: Administrator & { address: string } },
   ) => Promise<ResultOf<R>>
@@ -56,11 +59,11 @@ export function adminOperation<
       const isCounted = admin.userId === null && (frequent || (isRead && admin.serverKeyId !== null))
       const [only, ...others] = Object.keys(rest.responses).map(Number)
       const status = (result: unknown) => (others.length === 0 ? only! : (result as Result).status)
-      const repeated = typed && admin.userId !== null
+      const isTyped = typeof typed === 'function' ? typed : () => typed === true
       const record = {
         target: target(call.params),
         status,
-        repeated,
+        isRepeated: (result: unknown) => admin.userId !== null && isTyped(result as ResultOf<R>),
         ...(isCounted && { route: rest.route }),
       }
       return recordCall(call, admin, record, () =>

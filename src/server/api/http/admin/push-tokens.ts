@@ -39,8 +39,8 @@ export const sendPushAsAdmin = adminOperation({
   body: sendInput,
   responses: sendResponses,
   errors: [404, 409],
-  // Sends have entries of their own.
-  typed: true,
+  // Recipients are counted.
+  typed: ({ body }) => body.status === 'dry-run',
   handle: async (call) => {
     const { params, caller, services } = call
     const token = await services.push.tokens.authenticateOwner(params.id, caller.userId)

@@ -13,22 +13,24 @@ type RecordedCall = {
   status(result: unknown): number
   /** Route of a call that is counted with identical ones. Undefined: each call has its own entry. */
   route?: string
-  /** True for a call that pages repeat while an administrator types. */
-  repeated?: boolean
+  /** Returns true for the result of a call that pages repeat while an administrator types. */
+  isRepeated?(result: unknown): boolean
 }
 
 /** Runs an administrator's or a server key's call and records it in the audit log, with its status. */
 export async function recordCall<T>(
   { services: { adminAccess }, request, address }: Pick<Call, 'services' | 'request' | 'address'>,
   { actor, userId: callerId }: Administrator,
-  { target, status: success, route, repeated }: RecordedCall,
+  { target, status: success, route, isRepeated }: RecordedCall,
   run: () => Promise<T>,
 ): Promise<T> {
   let status = 500
   let created: { id?: string } | undefined
+  let repeated = false
   try {
     const result = await run()
     status = success(result)
+    repeated = isRepeated?.(result) ?? false
     if (status === 201) created = result as { id?: string }
     return result
   } catch (error) {
