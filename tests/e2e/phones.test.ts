@@ -214,10 +214,15 @@ describeSite('notifications in this browser', (site) => {
     await page.getByRole('button', { name: 'Not now' }).press('Enter')
     await toggle(page).waitFor({ state: 'detached' })
     await waitForFocus(page.locator('#content'))
-    const again = page.waitForResponse((response) => response.url().includes('devices.list'))
     await page.reload()
-    await again
+    await ready(page)
     await message.waitFor()
+    // The page has asked for the subscription before.
+    await page.evaluate(async () => {
+      const worker = await navigator.serviceWorker.getRegistration()
+      await worker?.pushManager.getSubscription()
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    })
     expect(await toggle(page).count()).toBe(0)
   })
 

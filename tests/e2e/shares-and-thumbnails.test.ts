@@ -82,8 +82,9 @@ describeSite('shared links', (site) => {
     await waitForFocus(dialog(page).getByRole('button', { name: 'Copy link 1' }))
   })
 
-  test('a new link is marked as copied, and the focus moves to the button that copies it again', async () => {
-    const { page } = await sharing({ permissions: ['clipboard-read', 'clipboard-write'] })
+  test('a new link is marked as copied until another one is, and the focus moves to the button that copies it again', async () => {
+    const { page, share } = await sharing({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await share()
     await createLink(page)
     await dialog(page).getByText('no downloads · with password').waitFor()
     // The next link gets no password by accident.
@@ -98,6 +99,9 @@ describeSite('shared links', (site) => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
       new RegExp(`^${site.url}/s/[\\w-]{43}$`),
     )
+    await dialog(page).getByRole('button', { name: 'Copy link 2' }).press('Enter')
+    await dialog(page).getByRole('button', { name: 'Copied link 2' }).waitFor()
+    expect(await dialog(page).getByRole('button', { name: 'Copied link 1' }).count()).toBe(0)
   })
 
   test('a user with an old sign-in confirms it in another dialog, and the link is created as entered', async () => {
