@@ -118,6 +118,7 @@ async function variants(page: Page, scene: string): Promise<void> {
     const shown = document.querySelector('main') ?? document.body
     return !/Loading…|Wird geladen/.test(shown.innerText)
   })
+  // Detaching it would end the virtual authenticator of a scene.
   const devtools = await page.context().newCDPSession(page)
   for (const [width, height] of Object.entries(WIDTHS)) {
     // Pages show other controls where the pointer is a finger.
@@ -134,6 +135,5 @@ async function variants(page: Page, scene: string): Promise<void> {
     }
   }
   await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: false })
-  await devtools.detach()
   await page.emulateMedia(SCHEMES.light)
 }
