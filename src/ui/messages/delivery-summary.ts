@@ -33,16 +33,16 @@ export function audienceSize({ ios, android, web }: PushMessageStatus['audience'
 type Results = Pick<PushMessageStatus, 'status' | 'audience' | 'failed' | 'removed'>
 
 /**
- * Returns the recipients and results of a message in one line, without zeros. `failedAbove`: the number of failed
+ * Returns the recipients and results of a message in one line, without zeros. `omitFailed`: the number of failed
  * devices is shown elsewhere.
  */
-export function deliveryCounts(message: Results, t: Translator, failedAbove = false): string {
+export function deliveryCounts(message: Results, t: Translator, omitFailed = false): string {
   const { status, audience, failed, removed } = message
   // The recipients are determined when the message is sent.
   if (status === 'scheduled') return ''
   return [
     platformCounts(audience, t),
-    failed > 0 && !failedAbove && t('delivery.failed', { count: failed }),
+    failed > 0 && !omitFailed && t('delivery.failed', { count: failed }),
     removed > 0 && t('delivery.removed', { count: removed }),
   ]
     .filter(Boolean)

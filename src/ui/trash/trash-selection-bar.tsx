@@ -7,7 +7,7 @@ import { IconButton } from '../components/icon-button.tsx'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { sendDeletion } from '../files/deletion/send-deletion.ts'
-import { SelectBox } from '../files/list/select-box.tsx'
+import { SelectionToolbar } from '../files/list/selection-toolbar.tsx'
 import type { FileSelection } from '../files/list/use-selection.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { type TrashedFile, useRefreshTrash } from './use-trash.ts'
@@ -26,7 +26,6 @@ export function TrashSelectionBar({ selection, loaded }: TrashSelectionBarProps)
   const refresh = useRefreshTrash()
   const { files } = selection
   const count = files.length
-  const all = count > 0 && count === loaded
   const size = format.bytes(files.reduce((sum, file) => sum + file.size, 0))
 
   /** Calls the server for each selected file, and refreshes the trash, even if some calls fail. */
@@ -43,57 +42,42 @@ export function TrashSelectionBar({ selection, loaded }: TrashSelectionBarProps)
 
   return (
     <>
-      <fieldset
-        aria-label={t('files.selection')}
-        onKeyDown={(event) => event.key === 'Escape' && count > 0 && selection.clear()}
-        className="sticky top-14 z-10 min-w-0 short:static print:hidden"
-      >
-        {/* Browsers do not center the content of a fieldset with a minimum height. */}
-        <div className="flex min-h-12 flex-wrap items-center gap-x-1 border-b border-line bg-surface px-1 sm:px-2">
-          <SelectBox
-            label={t('files.selectAll')}
-            checked={all}
-            mixed={count > 0 && !all}
-            onChange={() => (all ? selection.clear() : selection.selectAll())}
-          >
-            {count === 0 && <span className="pr-3 text-sm text-ink-soft">{t('files.selectAllLabel')}</span>}
-          </SelectBox>
-          <p className="line-clamp-2 min-w-0 flex-1 pl-1 text-sm leading-tight text-ink-soft tabular-nums">
-            {count > 0 &&
-              t.rich('files.selectedSize', {
-                count,
-                size,
-                more: (text) => <span className="max-[22.5rem]:hidden">{text}</span>,
-              })}
-          </p>
-          {count > 0 && (
-            <>
-              <Button
-                variant="ghost"
-                className="max-sm:px-2"
-                busy={restoration.isPending}
-                aria-label={t('trash.restoreSelected')}
-                onClick={() => restoration.mutate()}
-              >
-                <Undo2 aria-hidden="true" className="size-4" />
-                <span className="max-sm:sr-only">{t('trash.restore')}</span>
-              </Button>
-              <DeleteButton
-                variant="ghost"
-                label={t('trash.delete')}
-                accessibleName={t('trash.deleteSelected')}
-                title={t('trash.deleteSelectedTitle', { count })}
-                description={t('trash.deleteSelectedText', { size })}
-                confirmLabel={t('trash.delete')}
-                onConfirm={() => forEach((fileId) => client.files.delete.mutate({ fileId }))}
-              />
-              <IconButton label={t('files.clearSelection')} onClick={selection.clear}>
-                <X aria-hidden="true" className="size-4" />
-              </IconButton>
-            </>
-          )}
-        </div>
-      </fieldset>
+      <SelectionToolbar selection={selection} loaded={loaded}>
+        <p className="line-clamp-2 min-w-0 flex-1 pl-1 text-sm leading-tight text-ink-soft tabular-nums">
+          {count > 0 &&
+            t.rich('files.selectedSize', {
+              count,
+              size,
+              more: (text) => <span className="max-[22.5rem]:hidden">{text}</span>,
+            })}
+        </p>
+        {count > 0 && (
+          <>
+            <Button
+              variant="ghost"
+              className="max-sm:px-2"
+              busy={restoration.isPending}
+              aria-label={t('trash.restoreSelected')}
+              onClick={() => restoration.mutate()}
+            >
+              <Undo2 aria-hidden="true" className="size-4" />
+              <span className="max-sm:sr-only">{t('trash.restore')}</span>
+            </Button>
+            <DeleteButton
+              variant="ghost"
+              label={t('trash.delete')}
+              accessibleName={t('trash.deleteSelected')}
+              title={t('trash.deleteSelectedTitle', { count })}
+              description={t('trash.deleteSelectedText', { size })}
+              confirmLabel={t('trash.delete')}
+              onConfirm={() => forEach((fileId) => client.files.delete.mutate({ fileId }))}
+            />
+            <IconButton label={t('files.clearSelection')} onClick={selection.clear}>
+              <X aria-hidden="true" className="size-4" />
+            </IconButton>
+          </>
+        )}
+      </SelectionToolbar>
       <ErrorNotice error={restoration.error} expected={{ QUOTA_EXCEEDED: 'trash.tooMany' }} className="m-2" />
     </>
   )

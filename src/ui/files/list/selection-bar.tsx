@@ -1,4 +1,3 @@
-import clsx from 'clsx'
 import { Download, Trash2, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
@@ -9,7 +8,7 @@ import { useDownload } from '../download/use-download.ts'
 import { isReady } from '../use-file-queries.ts'
 import type { FileLayout } from './file-layout.ts'
 import type { FileSort } from './file-view.ts'
-import { SelectBox } from './select-box.tsx'
+import { SelectionToolbar } from './selection-toolbar.tsx'
 import type { useFileView } from './use-file-view.ts'
 import type { FileSelection } from './use-selection.ts'
 
@@ -42,108 +41,86 @@ export function SelectionBar(props: SelectionBarProps) {
   const size = files.reduce((sum, file) => sum + file.size, 0)
 
   return (
-    <fieldset
-      aria-label={t('files.selection')}
-      onKeyDown={(event) => event.key === 'Escape' && count > 0 && selection.clear()}
-      className={clsx(
-        'sticky top-14 min-w-0 z-10 short:static print:hidden',
-        // Phones select all once a file is selected: the bar then replaces the card's header.
-        count === 0 && !progress && 'max-sm:hidden',
-      )}
+    <SelectionToolbar
+      selection={selection}
+      loaded={loaded}
+      labelClass={hasHeads ? 'lg:hidden' : undefined}
+      // Phones select all once a file is selected: the bar then replaces the card's header.
+      className={count === 0 && !progress ? 'max-sm:hidden' : undefined}
     >
-      {/* Browsers do not center the content of a fieldset with a minimum height. */}
-      <div className="flex min-h-12 flex-wrap items-center gap-x-1 border-b border-line bg-surface pr-1 pl-1 sm:pr-2 sm:pl-2">
-        <SelectBox
-          label={t('files.selectAll')}
-          checked={all}
-          mixed={count > 0 && !all}
-          onChange={() => (all ? selection.clear() : selection.selectAll())}
-        >
-          {count === 0 && (
-            <span className={clsx('pr-3 text-sm text-ink-soft', hasHeads && 'lg:hidden')}>
-              {t('files.selectAllLabel')}
-            </span>
-          )}
-        </SelectBox>
-        {hasHeads && (
+      {hasHeads && (
+        <SortHead {...order} label={t('files.sortByName')} sorts={['name']} className="pr-3 pl-15 text-sm" />
+      )}
+      <p className="line-clamp-2 min-w-0 flex-1 pl-1 text-sm leading-tight text-ink-soft tabular-nums">
+        {progress
+          ? t('files.preparingArchive', progress)
+          : count > 0
+            ? t.rich('files.selectedSize', {
+                count,
+                size: format.bytes(size),
+                more: (text) => <span className="max-[22.5rem]:hidden">{text}</span>,
+              })
+            : null}
+      </p>
+      {all && onSelectAll && total !== undefined && total > loaded && (
+        <Button variant="ghost" busy={isSelectingAll} onClick={onSelectAll}>
+          {isSelectingAll ? t('files.selectingAll') : t('files.selectAllFiles', { count: total })}
+        </Button>
+      )}
+      {hasHeads && (
+        <>
+          <span className="mr-2 hidden w-32 text-sm text-ink-soft xl:block">{t('files.kindLabel')}</span>
           <SortHead
             {...order}
-            label={t('files.sortByName')}
-            sorts={['name']}
-            className="pr-3 pl-15 text-sm"
+            label={t('files.sortBySize')}
+            sorts={['largest']}
+            className="w-24 flex-row-reverse text-sm"
           />
-        )}
-        <p className="line-clamp-2 min-w-0 flex-1 pl-1 text-sm leading-tight text-ink-soft tabular-nums">
-          {progress
-            ? t('files.preparingArchive', progress)
-            : count > 0
-              ? t.rich('files.selectedSize', {
-                  count,
-                  size: format.bytes(size),
-                  more: (text) => <span className="max-[22.5rem]:hidden">{text}</span>,
-                })
-              : null}
-        </p>
-        {all && onSelectAll && total !== undefined && total > loaded && (
-          <Button variant="ghost" busy={isSelectingAll} onClick={onSelectAll}>
-            {isSelectingAll ? t('files.selectingAll') : t('files.selectAllFiles', { count: total })}
-          </Button>
-        )}
-        {hasHeads && (
-          <>
-            <span className="mr-2 hidden w-32 text-sm text-ink-soft xl:block">{t('files.kindLabel')}</span>
-            <SortHead
-              {...order}
-              label={t('files.sortBySize')}
-              sorts={['largest']}
-              className="w-24 flex-row-reverse text-sm"
-            />
-            {/* The margin is as wide as the buttons of a row. */}
-            <SortHead
-              {...order}
-              label={t('files.sortByDate')}
-              sorts={['newest', 'oldest']}
-              className="mr-33 ml-2 w-36 flex-row-reverse text-sm"
-            />
-          </>
-        )}
-        {progress && (
-          <Button variant="ghost" onClick={cancel}>
-            {t('common.cancel')}
-          </Button>
-        )}
-        {count > 0 && (
-          <>
-            {!progress && readable.length > 0 && (
-              <Button
-                variant="ghost"
-                className={ICON_ON_PHONES}
-                aria-label={t('files.downloadSelected')}
-                onClick={() => start(readable)}
-              >
-                <Download aria-hidden="true" className="size-4" />
-                <span className="max-sm:sr-only">{t('files.download')}</span>
-              </Button>
-            )}
+          {/* The margin is as wide as the buttons of a row. */}
+          <SortHead
+            {...order}
+            label={t('files.sortByDate')}
+            sorts={['newest', 'oldest']}
+            className="mr-33 ml-2 w-36 flex-row-reverse text-sm"
+          />
+        </>
+      )}
+      {progress && (
+        <Button variant="ghost" onClick={cancel}>
+          {t('common.cancel')}
+        </Button>
+      )}
+      {count > 0 && (
+        <>
+          {!progress && readable.length > 0 && (
             <Button
               variant="ghost"
               className={ICON_ON_PHONES}
-              aria-label={t('files.deleteSelected')}
-              onClick={() => {
-                deletions.add(files.map(({ id }) => id))
-                selection.clear()
-              }}
+              aria-label={t('files.downloadSelected')}
+              onClick={() => start(readable)}
             >
-              <Trash2 aria-hidden="true" className="size-4" />
-              <span className="max-sm:sr-only">{t('files.deleteConfirm')}</span>
+              <Download aria-hidden="true" className="size-4" />
+              <span className="max-sm:sr-only">{t('files.download')}</span>
             </Button>
-            <IconButton label={t('files.clearSelection')} onClick={selection.clear}>
-              <X aria-hidden="true" className="size-4" />
-            </IconButton>
-          </>
-        )}
-      </div>
-    </fieldset>
+          )}
+          <Button
+            variant="ghost"
+            className={ICON_ON_PHONES}
+            aria-label={t('files.deleteSelected')}
+            onClick={() => {
+              deletions.add(files.map(({ id }) => id))
+              selection.clear()
+            }}
+          >
+            <Trash2 aria-hidden="true" className="size-4" />
+            <span className="max-sm:sr-only">{t('files.deleteConfirm')}</span>
+          </Button>
+          <IconButton label={t('files.clearSelection')} onClick={selection.clear}>
+            <X aria-hidden="true" className="size-4" />
+          </IconButton>
+        </>
+      )}
+    </SelectionToolbar>
   )
 }
 

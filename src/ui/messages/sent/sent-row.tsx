@@ -40,9 +40,8 @@ const TARGETS: Record<Exclude<SentMessage['target'], 'topic'>, PlainMessageKey> 
 }
 
 /** Calm for what went well, so that problems stand out. */
-function badgeTone(message: SentMessage): BadgeTone {
-  const { status, failed } = message
-  if (failed > 0 && isFinished(message)) return 'bad'
+function badgeTone(status: SentMessage['status'], hasFailed: boolean): BadgeTone {
+  if (hasFailed) return 'bad'
   if (status === 'completed') return 'usual'
   return status === 'scheduled' || status === 'queued' || status === 'sending' ? 'good' : 'neutral'
 }
@@ -102,7 +101,7 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
         </p>
         <p className="flex flex-wrap items-baseline gap-x-2 text-sm text-ink-soft">
           {hasFailed && deliverySummary(message, t)}
-          <Badge tone={badgeTone(message)}>
+          <Badge tone={badgeTone(status, hasFailed)}>
             {hasFailed ? t('delivery.failed', { count: failed }) : deliverySummary(message, t)}
           </Badge>
         </p>
