@@ -56,6 +56,18 @@ test('a file has one claim at a time, and only a living process holds it', async
   taken!()
 })
 
+test('a claim that fails can be repeated', async () => {
+  const store = fileStore(dir)
+  const parent = join(dir, '..')
+  writeFileSync(parent, 'not a folder')
+  await expect(store.claim('f00')).rejects.toThrow()
+  rmSync(parent)
+  const release = await store.claim('f00')
+  expect(release).toBeTypeOf('function')
+  release!()
+  await expect.poll(() => readdirSync(dir)).toEqual([])
+})
+
 test('neither a zombie nor a process that reuses the ID holds a claim', async () => {
   const store = fileStore(dir)
   const held = await store.claim('f00')

@@ -1,9 +1,9 @@
 import { type Client, createClient } from '@pigeonhole/client'
-import { browserStore } from '@pigeonhole/client/browser'
+import { browserStore, type UnfinishedUploadStore } from '@pigeonhole/client/browser'
 import { createLazyUploader, type LazyUploader } from './lazy-uploader.ts'
 
-/** The API client and the upload queue. */
-export type Clients = { client: Client; uploader: LazyUploader }
+/** The API client, the upload queue and its store of unfinished uploads. */
+export type Clients = { client: Client; uploader: LazyUploader; store: UnfinishedUploadStore }
 
 /**
  * Creates the clients. During server-side rendering, the upload queue is empty. The calls of pages go through `send`. The
@@ -14,5 +14,5 @@ export function createClients(userId: string, send: typeof fetch): Clients {
   const store = browserStore(userId)
   const load = async () =>
     (await import('./upload-engine.ts')).createUploadEngine(createClient(), userId, store)
-  return { client, uploader: createLazyUploader(load, store) }
+  return { client, uploader: createLazyUploader(load), store }
 }

@@ -1,12 +1,7 @@
-import type {
-  UnfinishedUploadStore,
-  Uploader,
-  UploaderSnapshot,
-  UploadSource,
-} from '@pigeonhole/client/browser'
+import type { Uploader, UploaderSnapshot, UploadSource } from '@pigeonhole/client/browser'
 
 /** Upload queue of the pages. */
-export type LazyUploader = Omit<Uploader, 'upload' | 'resumeFrom'> & {
+export type LazyUploader = Omit<Uploader, 'upload' | 'resumeFrom' | 'unfinished'> & {
   upload(source: UploadSource): void
   resumeFrom(fileId: string, source: UploadSource): void
   /** Loads the upload engine, so that the first upload does not have to wait for it. */
@@ -38,10 +33,7 @@ const EMPTY: UploaderSnapshot = {
  * Creates an upload queue whose engine is loaded with the first upload, because most visits have none. Until then, the
  * queue is empty. If the engine cannot be loaded, uploads wait until the network is back.
  */
-export function createLazyUploader(
-  load: () => Promise<Uploader>,
-  store: Pick<UnfinishedUploadStore, 'list'>,
-): LazyUploader {
+export function createLazyUploader(load: () => Promise<Uploader>): LazyUploader {
   const listeners = new Set<() => void>()
   let engine: Uploader | undefined
   let loading: Promise<Uploader> | undefined
@@ -78,7 +70,6 @@ export function createLazyUploader(
     getSnapshot: () => engine?.getSnapshot() ?? EMPTY,
     upload: (source) => run((loaded) => void loaded.upload(source)),
     resumeFrom: (fileId, source) => run((loaded) => void loaded.resumeFrom(fileId, source)),
-    unfinished: () => engine?.unfinished() ?? store.list(),
     discard: async (entry) => (await start()).discard(entry),
     pauseAll: () => engine?.pauseAll(),
     resumeAll: () => engine?.resumeAll(),

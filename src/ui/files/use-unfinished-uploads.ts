@@ -1,4 +1,4 @@
-import { claimedFingerprints, type UnfinishedUpload as StoredUpload } from '@pigeonhole/client/browser'
+import type { UnfinishedUpload as StoredUpload } from '@pigeonhole/client/browser'
 import { useCallback, useEffect, useState } from 'react'
 import { useClients } from '../context/use-clients.ts'
 import { useUploads } from '../context/use-uploads.ts'
@@ -20,23 +20,23 @@ export function canReopen({ entry }: UnfinishedUpload): boolean {
 }
 
 /** Stored uploads of this browser. `claimed` has the fingerprints of files that any of its tabs is uploading. */
-type Stored = { entries: StoredUpload[]; claimed: Set<string> }
+type Stored = { entries: StoredUpload[]; claimed: ReadonlySet<string> | undefined }
 
 /** Returns the unfinished uploads that no tab of this browser is processing. `files` is the server's list. */
 export function useUnfinishedUploads(files: FileItem[]): {
   unfinishedUploads: UnfinishedUpload[]
   reload(): void
 } {
-  const { uploader } = useClients()
+  const { store } = useClients()
   const { uploads, counts } = useUploads()
   const [stored, setStored] = useState<Stored>()
   const reload = useCallback(() => {
-    void Promise.all([uploader.unfinished(), claimedFingerprints()]).then(
+    void Promise.all([store.list(), store.claimed?.()]).then(
       ([entries, claimed]) => setStored({ entries, claimed }),
       // A browser without storage has no entries.
-      () => setStored({ entries: [], claimed: new Set() }),
+      () => setStored({ entries: [], claimed: undefined }),
     )
-  }, [uploader])
+  }, [store])
 
   const ended = counts.done + counts.failed + counts.cancelled
   // biome-ignore lint/correctness/useExhaustiveDependencies: reloads when an upload starts or ends, and when the server's list changes
@@ -46,7 +46,7 @@ export function useUnfinishedUploads(files: FileItem[]): {
   const inQueue = new Set(uploads.map((upload) => upload.getSnapshot().fileId))
   const remembered = new Set(stored.entries.map(({ fileId }) => fileId))
   const startedHere = stored.entries
-    .filter(({ fingerprint, fileId }) => !stored.claimed.has(fingerprint) && !inQueue.has(fileId))
+    .filter(({ fingerprint, fileId }) => !stored.claimed?.has(fingerprint) && !inQueue.has(fileId))
     .map((entry) => ({ ...entry, entry }))
   const startedElsewhere = files
     .filter(({ id, state }) => state === 'UPLOADING' && !inQueue.has(id) && !remembered.has(id))

@@ -124,7 +124,40 @@ describe.skipIf(!browser)('in Chromium', () => {
     expect(await page.evaluate(() => window.uploader.unfinished())).toEqual([])
   })
 
-  test('a second tab creates its own upload of the same file', async () => {
+  test('after the browser has closed the database and rejected a lock, uploads can be resumed again', async () => {
+    const source = await app.file('kept.mp4', SIMPLE_MAX_BYTES + MIB)
+    const hold = (name: string) =>
+      app.s3.faults.add({ operation: 'UploadPart', action: { kind: 'hold', name } })
+    hold('without a lock')
+    await page.evaluate(() => {
+      const { locks } = navigator
+      const { request } = locks
+      locks.request = async () => {
+        locks.request = request
+        throw new DOMException('', 'InvalidStateError')
+      }
+    })
+    await begin(source.path)
+    await app.s3.faults.waitForHeld('without a lock')
+    await page.evaluate(async () => {
+      window.handle.cancel()
+      await window.uploader.unfinished()
+    })
+    app.s3.faults.reset()
+    hold('with a lock')
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('Storage.clearDataForOrigin', { origin: app.url, storageTypes: 'indexeddb' })
+    await begin(source.path)
+    await app.s3.faults.waitForHeld('with a lock')
+    const { fileId } = await snapshot()
+    await open()
+    expect(await page.evaluate(() => window.uploader.unfinished())).toMatchObject([{ fileId }])
+    app.s3.faults.reset()
+    await begin(source.path)
+    expect(await settled()).toMatchObject({ state: 'done', fileId })
+  })
+
+  test('a second tab creates its own upload of the same file, and lists none as unfinished', async () => {
     const source = await app.file('tabs.mp4', SIMPLE_MAX_BYTES + MIB)
     app.s3.faults.add({ operation: 'UploadPart', first: 3, action: { kind: 'hold', name: 'first tab' } })
     await begin(source.path)
@@ -133,6 +166,7 @@ describe.skipIf(!browser)('in Chromium', () => {
     const first = page
     page = await context.newPage()
     await open()
+    expect(await page.evaluate(() => window.uploader.unfinished())).toEqual([])
     await begin(source.path)
     const second = await settled()
     expect(second.state).toBe('done')

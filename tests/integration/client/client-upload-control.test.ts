@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
+import type { UnfinishedUpload, UnfinishedUploadStore, Uploader } from '@pigeonhole/client/node'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClientApp, etagOf, MIB, partsPut, startClientApp } from '../../support/app/client-app.ts'
@@ -17,6 +18,18 @@ beforeEach(() => {
   app.calls.length = 0
   app.intercept = undefined
 })
+
+/** A store of unfinished uploads without locks. */
+function memory(): UnfinishedUploadStore {
+  const entries = new Map<string, UnfinishedUpload>()
+  return {
+    get: async (fingerprint) => entries.get(fingerprint),
+    put: async (entry) => void entries.set(entry.fingerprint, entry),
+    remove: async (fingerprint) => void entries.delete(fingerprint),
+    list: async () => [...entries.values()],
+    claim: async () => () => {},
+  }
+}
 
 const PARTS = 5
 /** The last part is small, because 5 MiB take 0.1 s of CPU. */
@@ -236,6 +249,18 @@ describe('cancel', () => {
     expect(await drift(app.db)).toEqual([])
   })
 
+  test('while a finished upload removes its record: the file is deleted, and the upload ends as cancelled', async () => {
+    const user = await app.user()
+    const uploader: Uploader = app.uploader(user, {
+      store: { ...memory(), remove: async () => uploader.cancelAll() },
+    })
+    const handle = uploader.upload(await app.file('late.png', 1000))
+    expect((await handle.settled()).state).toBe('cancelled')
+    await uploader.close()
+    expect(handle.getSnapshot()).toMatchObject({ state: 'cancelled', file: null })
+    expect((await app.ok(user, 'files.list')).items).toEqual([])
+  })
+
   test('of a simple upload removes its record', async () => {
     app.s3.faults.add({ operation: 'PutObject', action: { kind: 'hold', name: 'put' } })
     const user = await app.user()
@@ -320,6 +345,53 @@ describe('resume', () => {
     const results = await Promise.all([uploader.upload(source).settled(), uploader.upload(source).settled()])
     expect(results.map((one) => one.state)).toEqual(['done', 'done'])
     expect(results[0]!.fileId).not.toBe(results[1]!.fileId)
+  })
+
+  test.each(['runs', 'is done', 'is done, even during a retry'])(
+    'cancel() of a failed upload leaves the file alone if the upload that continued it %s',
+    async (what) => {
+      const user = await app.user()
+      const [first, second] = [1, 2].map(() => app.uploader(user, { stateDir: stateDir() }))
+      const source = await app.file('continued.png', 1000)
+      app.intercept = (path) =>
+        path === 'upload.confirmUpload' ? new Response('', { status: 502 }) : undefined
+      const failed = first!.upload(source)
+      expect((await failed.settled()).state).toBe('failed')
+
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      let held = what === 'runs' ? 'upload.confirmUpload' : ''
+      app.intercept = async (path) => {
+        if (path === held) await released
+        return undefined
+      }
+      const isHeld = async () => app.calls.includes(held)
+      app.calls.length = 0
+      const other = second!.upload(source)
+      if (held) await until('it is being confirmed', isHeld)
+      else expect((await other.settled()).state).toBe('done')
+      if (what.endsWith('retry')) {
+        held = 'upload.status'
+        app.calls.length = 0
+        failed.retry()
+        await until('it looks for its upload', isHeld)
+      }
+      failed.cancel()
+      await first!.close()
+      release()
+      expect(await other.settled()).toMatchObject({ state: 'done', fileId: failed.getSnapshot().fileId })
+      expect((await app.ok(user, 'files.list')).items).toMatchObject([{ state: 'READY' }])
+    },
+  )
+
+  test('discard() leaves a file alone that another page has finished in the meantime', async () => {
+    const { uploader, user, source } = await startUpload('finished.mp4', { stateDir: stateDir() })
+    await uploader.close()
+    const second = app.uploader(user, { stateDir: stateDir() })
+    const [entry] = await second.unfinished()
+    const third = app.uploader(user, { stateDir: stateDir() })
+    expect((await third.upload(source).settled()).state).toBe('done')
+    await second.discard(entry!)
+    expect((await app.ok(user, 'files.list')).items).toMatchObject([{ state: 'READY' }])
   })
 
   test('discard() also aborts an unfinished upload on the server', async () => {

@@ -9,7 +9,7 @@ import type { UnfinishedUpload, Uploader, UploadSource } from './types.ts'
 
 export { trpcUploadApi } from './api/trpc-upload-api.ts'
 export { createUploader, type UploaderOptions } from './engine/uploader.ts'
-export { browserStore, claimedFingerprints } from './resume/browser-store.ts'
+export { browserStore } from './resume/browser-store.ts'
 export { blobSource } from './sources/blob-source.ts'
 export { browserThumbnail } from './sources/browser-thumbnail.ts'
 export { xhrTransport } from './transport/xhr-transport.ts'

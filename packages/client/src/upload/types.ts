@@ -217,9 +217,12 @@ export type Uploader = Observable<UploaderSnapshot> & {
   upload(source: UploadSource, options?: UploadOptions): UploadHandle
   /** Continues an upload that was started on another device or in another browser. */
   resumeFrom(fileId: string, source: UploadSource, options?: UploadOptions): UploadHandle
-  /** Returns unfinished uploads of earlier runs. To continue one, pass its file, policy and data to upload() again. */
+  /**
+   * Returns unfinished uploads of earlier runs that no other tab continues. To continue one, pass its file, policy and
+   * data to upload() again.
+   */
   unfinished(): Promise<UnfinishedUpload[]>
-  /** Aborts an unfinished upload on the server and drops it. */
+  /** Aborts an unfinished upload on the server and drops it. No effect if another tab continues or has finished it. */
   discard(entry: UnfinishedUpload): Promise<void>
   /** Pauses all uploads. If all that can be are `pausing`, interrupts their parts in flight. */
   pauseAll(): void
@@ -262,6 +265,8 @@ export type UnfinishedUploadStore = {
    * has the lock: the upload is then independent and not saved.
    */
   claim(fingerprint: string): Promise<(() => void) | undefined>
+  /** Returns the fingerprints of the locked files of all tabs. Without it, unfinished() also lists running uploads. */
+  claimed?(): Promise<ReadonlySet<string>>
 }
 
 export type PutRequest = {

@@ -5,7 +5,7 @@
 
 import { BasePlugin, type Body, type Meta, type PluginOpts, type Uppy, type UppyFile } from '@uppy/core'
 import type { Client } from '../client.ts'
-import { claimedFingerprints, createBrowserUploader, type UploaderOptions } from '../upload/browser.ts'
+import { createBrowserUploader, type UploaderOptions } from '../upload/browser.ts'
 import { UploadError } from '../upload/errors.ts'
 import { blobSource } from '../upload/sources/blob-source.ts'
 import type { UploadedFile, Uploader, UploadHandle, UploadOptions, UploadSource } from '../upload/types.ts'
@@ -102,7 +102,7 @@ export class Pigeonhole<M extends Meta, B extends Body> extends BasePlugin<Pigeo
     try {
       const uploader = this.#open()
       const entry = (await uploader.unfinished()).find((one) => one.fileId === fileId)
-      if (entry && !(await claimedFingerprints()).has(entry.fingerprint)) await uploader.discard(entry)
+      if (entry) await uploader.discard(entry)
     } catch (error) {
       // The server's sweeper expires the upload.
       this.uppy.log(error, 'warning')

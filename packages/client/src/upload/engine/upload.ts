@@ -232,6 +232,8 @@ export class Upload implements UploadHandle {
       const file = await runUpload(this.#context(signal), this.#record, this.#uploader)
       if (signal.aborted) return
       await this.#record.finish()
+      // Canceled meanwhile: `cancel` aborts it after this run.
+      if (this.#phase === 'cancelled') return
       this.#file = file
       this.#phase = 'done'
     } catch (error) {

@@ -3,7 +3,7 @@ import type { SignedOutError } from '../errors.ts'
 import { Subject } from '../progress/subject.ts'
 import { totalsOf } from '../progress/totals.ts'
 import { memoryStore } from '../resume/memory-store.ts'
-import { abortUpload } from '../resume/upload-record.ts'
+import { discard } from '../resume/upload-record.ts'
 import { DEFAULT_LIMITS, type PutLimits } from '../transport/put-chunk.ts'
 import type {
   Transport,
@@ -116,13 +116,14 @@ class UploadQueue implements Uploader {
   }
 
   async unfinished(): Promise<UnfinishedUpload[]> {
+    const { store } = this.#port
+    const [entries, claimed] = await Promise.all([store.list(), store.claimed?.()])
     const here = new Set(this.#uploads.map((upload) => upload.fileId))
-    return (await this.#port.store.list()).filter((entry) => !here.has(entry.fileId))
+    return entries.filter(({ fileId, fingerprint }) => !here.has(fileId) && !claimed?.has(fingerprint))
   }
 
-  async discard(entry: UnfinishedUpload): Promise<void> {
-    await this.#port.store.remove(entry.fingerprint)
-    await abortUpload(this.#port.resources, entry.fileId, entry.kind)
+  discard(entry: UnfinishedUpload): Promise<void> {
+    return discard({ ...this.#port, ...this.#port.resources }, entry)
   }
 
   pauseAll(): void {

@@ -14,15 +14,21 @@ const TIMEOUT_MS = 2000
 export function browserStore(owner = ''): UnfinishedUploadStore {
   if (typeof indexedDB === 'undefined') return memoryStore()
   let opened: Promise<IDBDatabase> | undefined
+  const forget = (): void => {
+    opened = undefined
+  }
   const run = async <T>(
     mode: IDBTransactionMode,
     work: (store: IDBObjectStore) => IDBRequest<T>,
   ): Promise<T> => {
-    opened ??= open(owner)
-    opened.catch(() => {
-      opened = undefined
-    })
-    const transaction = (await opened).transaction(STORE, mode)
+    opened ??= open(owner, forget)
+    let transaction: IDBTransaction
+    try {
+      transaction = (await opened).transaction(STORE, mode)
+    } catch (error) {
+      forget()
+      throw error
+    }
     return settled(work(transaction.objectStore(STORE)))
   }
   return {
@@ -39,13 +45,17 @@ export function browserStore(owner = ''): UnfinishedUploadStore {
     },
     list: () => run<UnfinishedUpload[]>('readonly', (store) => store.getAll()),
     claim: claimByLock,
+    claimed: claimedFingerprints,
   }
 }
 
-function open(owner: string): Promise<IDBDatabase> {
+async function open(owner: string, onClose: () => void): Promise<IDBDatabase> {
   const request = indexedDB.open(owner ? `${DATABASE}-${owner}` : DATABASE, 1)
   request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'fingerprint' })
-  return settled(request)
+  const database = await settled(request)
+  // Browsers close connections, for example when users clear the site's data.
+  database.onclose = onClose
+  return database
 }
 
 function settled<T>(request: IDBRequest<T>): Promise<T> {
@@ -71,19 +81,23 @@ const claimedHere = new Set<string>()
 async function claimByLock(fingerprint: string): Promise<(() => void) | undefined> {
   if (claimedHere.has(fingerprint)) return undefined
   claimedHere.add(fingerprint)
-  const release = await lock(LOCK_PREFIX + fingerprint)
-  if (!release) claimedHere.delete(fingerprint)
+  let unlock: (() => void) | undefined
+  try {
+    unlock = await lock(LOCK_PREFIX + fingerprint)
+  } finally {
+    if (!unlock) claimedHere.delete(fingerprint)
+  }
   return (
-    release &&
+    unlock &&
     (() => {
       claimedHere.delete(fingerprint)
-      release()
+      unlock()
     })
   )
 }
 
 /** Returns the fingerprints of files that any tab is uploading; empty without Web Locks. */
-export async function claimedFingerprints(): Promise<Set<string>> {
+async function claimedFingerprints(): Promise<Set<string>> {
   const { locks } = navigator as { locks?: LockManager }
   const { held = [] } = (await locks?.query()) ?? {}
   const names = held.map((one) => one.name ?? '').filter((name) => name.startsWith(LOCK_PREFIX))

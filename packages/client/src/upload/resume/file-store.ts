@@ -27,10 +27,14 @@ export function fileStore(dir: string): UnfinishedUploadStore {
     claim: async (fingerprint) => {
       if (claimedHere.has(fingerprint)) return undefined
       claimedHere.add(fingerprint)
-      await mkdir(dir, { recursive: true, mode: 0o700 })
       const lock = join(dir, `${fingerprint}.lock`)
-      const taken = await take(lock)
-      if (!taken) claimedHere.delete(fingerprint)
+      let taken = false
+      try {
+        await mkdir(dir, { recursive: true, mode: 0o700 })
+        taken = await take(lock)
+      } finally {
+        if (!taken) claimedHere.delete(fingerprint)
+      }
       return taken
         ? () => {
             claimedHere.delete(fingerprint)

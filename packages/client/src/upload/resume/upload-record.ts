@@ -50,8 +50,13 @@ export class UploadRecord {
     )
     const fingerprint = this.#fingerprint
     this.#release ??= await ignoreFailure(() => store.claim(fingerprint))
-    if (!this.#release || this.fileId !== null) return
+    if (!this.#release) return
     const entry = await ignoreFailure(() => store.get(fingerprint))
+    if (this.fileId !== null) {
+      // A retry: another upload has continued this one in the meantime, so `abort` must not delete its file.
+      if (this.#stored && entry?.fileId !== this.fileId) this.release()
+      return
+    }
     if (!entry || entry.size !== this.#source.size) return
     this.fileId = entry.fileId
     this.#kind = entry.kind
@@ -87,11 +92,17 @@ export class UploadRecord {
     this.release()
   }
 
-  /** Aborts the upload here and on the server. */
+  /** Aborts the upload here and on the server. After `release`, another upload can have continued it. */
   async abort(): Promise<void> {
+    const fileId = this.fileId
+    const fingerprint = this.#fingerprint
+    if (!this.#release && this.#stored && fileId !== null && fingerprint) {
+      await ignoreFailure(() => discard(this.#options, { fingerprint, fileId, kind: this.#kind }))
+      return
+    }
     await this.#remove()
     this.release()
-    if (this.fileId !== null) await abortUpload(this.#options, this.fileId, this.#kind)
+    if (fileId !== null) await abortUpload(this.#options, fileId, this.#kind)
   }
 
   /** Lets other tabs and uploads claim the file. */
@@ -107,8 +118,29 @@ export class UploadRecord {
   }
 }
 
+/**
+ * Drops an unfinished upload and aborts it on the server. Has no effect if another tab or upload has continued it,
+ * because aborting deletes a finished file.
+ * @throws the store's error
+ */
+export async function discard(
+  options: Pick<RecordOptions, 'api' | 'retry' | 'store'>,
+  { fingerprint, fileId, kind }: Pick<UnfinishedUpload, 'fingerprint' | 'fileId' | 'kind'>,
+): Promise<void> {
+  const { store } = options
+  const release = await store.claim(fingerprint)
+  if (!release) return
+  try {
+    if ((await store.get(fingerprint))?.fileId !== fileId) return
+    await store.remove(fingerprint)
+  } finally {
+    release()
+  }
+  await abortUpload(options, fileId, kind)
+}
+
 /** Aborts an upload on the server, with a few retries. If all fail, the server's sweeper expires the upload. */
-export async function abortUpload(
+async function abortUpload(
   options: Pick<RecordOptions, 'api' | 'retry'>,
   fileId: string,
   kind: 'simple' | 'multipart',
