@@ -25,7 +25,7 @@ async function render(): Promise<void> {
     }),
   )
   // A reload interrupts uploads, and pages cannot reopen files. After the user chooses the file again, the rest is sent.
-  const entries = await uploader.unfinished()
+  const entries = await uploader.unfinished().catch(() => [])
   unfinished!.replaceChildren(...entries.map(({ name }) => item(`${name}: choose it again to continue`)))
 }
 

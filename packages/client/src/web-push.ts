@@ -62,9 +62,10 @@ export async function enableWebPush(
     throw new WebPushError('denied', 'Permission was not granted. Allow notifications.')
   const { publicKey } = await client.devices.webPushKey.query()
   if (publicKey === null) throw new WebPushError('notConfigured', 'Web push is not configured on the server.')
-  await navigator.serviceWorker.register(serviceWorker)
-  const { pushManager } = await navigator.serviceWorker.ready
-  const subscription = await subscribe(pushManager, publicKey)
+  // Not `serviceWorker.ready`: its worker is the page's, which is another one if this one has a scope of its own.
+  const registration = await navigator.serviceWorker.register(serviceWorker)
+  await untilActive(registration)
+  const subscription = await subscribe(registration.pushManager, publicKey)
   const { endpoint, keys } = subscription.toJSON()
   const { id } = await client.devices.register.mutate({
     platform: 'web',
@@ -99,7 +100,23 @@ function isSupported(): boolean {
 
 async function currentSubscription(serviceWorker: string): Promise<PushSubscription | null> {
   const registration = await navigator.serviceWorker.getRegistration(serviceWorker)
-  return (await registration?.pushManager.getSubscription()) ?? null
+  // Without one of its own, the browser returns that of a parent folder.
+  const scope = new URL('.', new URL(serviceWorker, document.baseURI)).href
+  if (registration?.scope !== scope) return null
+  return registration.pushManager.getSubscription()
+}
+
+/** Waits until the registration has an active worker, without which browsers do not subscribe. */
+function untilActive({ installing, waiting, active }: ServiceWorkerRegistration): Promise<void> {
+  const worker = installing ?? waiting
+  return new Promise((resolve, reject) => {
+    if (active || !worker) return resolve()
+    worker.addEventListener('statechange', () => {
+      if (worker.state === 'activated') resolve()
+      if (worker.state === 'redundant')
+        reject(new WebPushError('subscriptionFailed', 'The service worker could not be installed.'))
+    })
+  })
 }
 
 /** Subscribes again if the existing subscription has another key: it would reject our messages. */

@@ -139,13 +139,13 @@ ${getUserId}`
 /** Upload component. */
 export const UPLOAD = `"use client";
 
-«import type {
-  UnfinishedUpload,
-  UploadHandle,
-} from "@pigeonhole/client/browser";
+«import type { UploadHandle } from "@pigeonhole/client/browser";
 »import { blobSource } from "@pigeonhole/client/browser";
-import { useUpload, useUploads } from "@pigeonhole/client/react";
-import { useEffect, useState } from "react";
+import {
+  useUnfinishedUploads,
+  useUpload,
+  useUploads,
+} from "@pigeonhole/client/react";
 import { uploader } from "@/lib/pigeonhole";
 
 /** Uploads files, and lists them with their progress. */
@@ -201,20 +201,11 @@ function UploadRow({ upload }«: { upload: UploadHandle }») {
 // A reload interrupts uploads, and pages cannot reopen files. The stored parts
 // are kept: after the user chooses the file again, only the rest is sent.
 function Unfinished() {
-  const [entries, setEntries] = useState«<UnfinishedUpload[]>»([]);
-  useEffect(() => {
-    const list = async () => setEntries(await uploader.unfinished());
-    list();
-    return uploader.subscribe(list);
-  }, []);
-  const discard = async (entry«: UnfinishedUpload») => {
-    await uploader.discard(entry);
-    setEntries(await uploader.unfinished());
-  };
-  if (entries.length === 0) return null;
+  const { items, discard } = useUnfinishedUploads(uploader);
+  if (items.length === 0) return null;
   return (
     <ul aria-label="Unfinished uploads">
-      {entries.map((entry) => (
+      {items.map((entry) => (
         <li key={entry.fileId}>
           {entry.name}: choose it again to continue{" "}
           <button type="button" onClick={() => discard(entry)}>

@@ -18,6 +18,8 @@ declare global {
   interface Window {
     renders: Record<string, number>
     states: string[]
+    /** Scope of the service worker that subscribed. */
+    scope: string | undefined
     mobile: { uploader: Uploader; handle: UploadHandle; pick(): Promise<void>; keys(): string[] }
   }
 }
@@ -27,7 +29,7 @@ import { createElement as h, memo, useMemo } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createClient } from '@pigeonhole/client'
 import { blobSource, createBrowserUploader } from '@pigeonhole/client/browser'
-import { useUpload, useUploads } from '@pigeonhole/client/react'
+import { useUnfinishedUploads, useUpload, useUploads } from '@pigeonhole/client/react'
 
 const client = createClient({ token: () => localStorage.token })
 const uploader = createBrowserUploader(client, { retry: { attempts: 1, baseMs: 1, maxMs: 1 } })
@@ -39,9 +41,11 @@ const Row = memo(({ upload }) => {
 })
 function App() {
   const { uploads, counts, retryable, retryAll } = useUploads(uploader)
+  const { items } = useUnfinishedUploads(uploader)
   return h('main', null,
     h('input', { type: 'file', multiple: true, onChange: (e) => [...e.target.files].forEach((f) => uploader.upload(blobSource(f))) }),
     h('p', null, counts.done + ' done, ' + retryable.length + ' to retry'),
+    h('p', null, items.length + ' unfinished'),
     h('button', { onClick: retryAll }, 'Retry all'),
     h('ul', null, uploads.map((upload) => h(Row, { key: upload.id, upload }))))
 }
@@ -56,7 +60,8 @@ import { createPushDevice } from '@pigeonhole/client/push'
 import { usePushDevice } from '@pigeonhole/client/react'
 
 const client = createClient({ token: () => localStorage.token })
-const device = createPushDevice({ client, serviceWorker: '/worker.js' })
+const serviceWorker = new URLSearchParams(location.search).get('worker') ?? '/worker.js'
+const device = createPushDevice({ client, serviceWorker })
 window.states = []
 function App() {
   const { state, isOn, error, enable, disable, refresh } = usePushDevice(device)
@@ -161,7 +166,7 @@ async function open(
   if (!bundled.has(code)) bundled.set(code, bundle(code))
   const serve = servePage(body, await bundled.get(code)!)
   app.intercept = (path) =>
-    path === '/worker.js'
+    path.endsWith('/worker.js')
       ? new Response(WORKER, { headers: { 'content-type': 'text/javascript' } })
       : serve(path)
   app.s3.requestLog.clear()
@@ -203,6 +208,21 @@ describe.skipIf(!browser)('for React', () => {
     await page.getByRole('button', { name: 'Cancel third.png' }).click()
     await page.getByText('third.png cancelled').waitFor()
     app.s3.faults.reset()
+  })
+
+  test('without a working IndexedDB, uploads work, and none is listed as unfinished', async () => {
+    const errors: Error[] = []
+    await open('<div></div>', REACT_PAGE, 'granted', () => {
+      IDBFactory.prototype.open = () => {
+        throw new DOMException('', 'SecurityError')
+      }
+    })
+    page.on('pageerror', (error) => errors.push(error))
+    await page.reload()
+    await page.locator('input').setInputFiles((await app.file('fourth.png', MIB)).path)
+    await page.getByText('1 done, 0 to retry').waitFor()
+    await page.getByText('0 unfinished').waitFor()
+    expect(errors).toEqual([])
   })
 })
 
@@ -249,7 +269,42 @@ describe.skipIf(!browser)('usePushDevice', () => {
     expect(states.join(' ')).toBe('busy off busy error busy on busy off busy error busy on')
   })
 
+  test('a service worker in a folder subscribes itself, and leaves the subscription of the one at / alone', async () => {
+    await open('<div></div>', PUSH_PAGE)
+    await page.goto(`${app.url}/?worker=/push/worker.js`)
+    await shows('off false')
+    const { publicKey } = await app.ok(user, 'devices.webPushKey')
+    await subscribeAs(page, newSubscription(), publicKey)
+    const isOtherSubscribed = () =>
+      page.evaluate(async () => {
+        const { pushManager } = await navigator.serviceWorker.ready
+        return (await pushManager.getSubscription()) !== null
+      })
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.register('/worker.js')
+      const { pushManager } = await navigator.serviceWorker.ready
+      await pushManager.subscribe()
+      const { subscribe } = PushManager.prototype
+      PushManager.prototype.subscribe = async function () {
+        const all = await navigator.serviceWorker.getRegistrations()
+        window.scope = all.find((one) => one.pushManager === this)?.scope
+        return subscribe.call(this)
+      }
+    })
+    await press('Off')
+    await page.waitForFunction(() => window.states.join() === 'busy,off,busy,off')
+    expect(await isOtherSubscribed()).toBe(true)
+    await press('On')
+    await shows('on true')
+    expect(await page.evaluate(() => window.scope)).toBe(`${app.url}/push/`)
+  })
+
   test('off if the browser is subscribed for another user', async () => {
+    await open('<div></div>', PUSH_PAGE)
+    const { publicKey } = await app.ok(user, 'devices.webPushKey')
+    await subscribeAs(page, newSubscription(), publicKey)
+    await press('On')
+
     await shows('on true')
     const other = await app.user()
     await page.evaluate((token) => localStorage.setItem('token', token), other.token)
@@ -322,6 +377,18 @@ describe.skipIf(!browser)('for React Native', () => {
   test('uploads a file by its URI', async () => {
     await pick((await app.file('photo.png', 2 * MIB)).path)
     expect(await settled()).toMatchObject({ state: 'done', mimeType: 'image/png' })
+  })
+
+  test('a dropped connection is a network error, which is retried', async () => {
+    app.s3.faults.add({ operation: 'PutObject', action: { kind: 'drop' } })
+    await pick((await app.file('dropped.png', 2 * MIB)).path)
+    const problem = await page.waitForFunction(() => {
+      const { nextAttempt, error } = window.mobile.handle.getSnapshot()
+      return (nextAttempt?.reason ?? error)?.code
+    })
+    expect(await problem.jsonValue()).toBe('NETWORK')
+    app.s3.faults.reset()
+    expect((await settled()).state).toBe('done')
   })
 
   test('an upload continues after the app was killed, from the state in AsyncStorage', async () => {

@@ -52,11 +52,14 @@ export function useUploads(uploader: Uploader): UploadsState {
 
 export type UnfinishedUploadsState = {
   readonly items: readonly UnfinishedUpload[]
-  /** Aborts an unfinished upload on the server and drops it. @throws the error of `upload.abortMultipart` */
+  /** Aborts an unfinished upload on the server and drops it. @throws the error of the browser's storage */
   discard(entry: UnfinishedUpload): Promise<void>
 }
 
-/** Returns the uploads that earlier page loads did not finish. Uploading the same file again continues one. */
+/**
+ * Returns the uploads that earlier page loads did not finish and no other tab continues. Uploading the same file again
+ * continues one.
+ */
 export function useUnfinishedUploads(uploader: Uploader): UnfinishedUploadsState {
   const [items, setItems] = useState<readonly UnfinishedUpload[]>([])
   useEffect(() => {
@@ -68,7 +71,7 @@ export function useUnfinishedUploads(uploader: Uploader): UnfinishedUploadsState
       const counts = [uploading, verifying, done].join()
       if (counts === known) return
       known = counts
-      const found = await uploader.unfinished()
+      const found = await unfinishedOf(uploader)
       if (isCurrent) setItems(found)
     }
     void load()
@@ -81,10 +84,15 @@ export function useUnfinishedUploads(uploader: Uploader): UnfinishedUploadsState
   return useMemo(() => {
     const discard = async (entry: UnfinishedUpload) => {
       await uploader.discard(entry)
-      setItems(await uploader.unfinished())
+      setItems(await unfinishedOf(uploader))
     }
     return { items, discard }
   }, [items, uploader])
+}
+
+/** Returns an empty list if the browser's storage fails. */
+function unfinishedOf(uploader: Uploader): Promise<UnfinishedUpload[]> {
+  return uploader.unfinished().catch(() => [])
 }
 
 /** Returns one upload and its controls. A row that uses it renders only when its own upload changes. */

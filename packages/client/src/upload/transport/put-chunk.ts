@@ -75,7 +75,8 @@ function unreachable(error: Error): UploadError {
  * @throws UploadError FILE_CHANGED
  */
 async function requireReadable(body: Chunk): Promise<void> {
-  if (!body.blob || body.size === 0) return
+  // React Native's blobs cannot be read here.
+  if (!body.blob || body.size === 0 || typeof body.blob.arrayBuffer !== 'function') return
   try {
     await body.blob.slice(0, 1).arrayBuffer()
   } catch (cause) {
