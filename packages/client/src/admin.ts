@@ -48,6 +48,7 @@ type Call = { query?: Query; headers?: Record<string, string>; body?: unknown; s
 
 /** Creates a client of the admin API, /api/admin. Every failed call rejects with an AdminError. */
 export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = {}) {
+  const base = baseUrl.replace(/\/+$/, '')
   async function call<T>(
     method: string,
     path: string,
@@ -61,7 +62,7 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
     let response: Response
     try {
       response = await fetch(
-        `${baseUrl}/api${path.startsWith('/push/') ? '' : '/admin'}${path}${queryString(query)}`,
+        `${base}/api${path.startsWith('/push/') ? '' : '/admin'}${path}${queryString(query)}`,
         {
           method,
           headers,
@@ -200,7 +201,7 @@ export function createAdminClient({ baseUrl = '', token }: AdminClientOptions = 
       list: (query: Paging & AuditSearch = {}, signal?: AbortSignal) =>
         call<AdminPage<AuditEntry>>('GET', '/audit', { query, signal }),
       /** Returns the URL of a CSV export of at most 100,000 entries, for a link on this server's pages. */
-      exportUrl: (query: AuditSearch = {}) => `${baseUrl}/api/admin/audit/export${queryString(query)}`,
+      exportUrl: (query: AuditSearch = {}) => `${base}/api/admin/audit/export${queryString(query)}`,
     },
   }
 }

@@ -29,9 +29,6 @@ export type ServerClient = Pick<AdminClient, 'users' | 'userTokens' | 'files' | 
 
 /** Creates a client of the calls that server keys can make. Every failed call rejects with a ServerError. */
 export function createServerClient({ baseUrl, key }: ServerClientOptions): ServerClient {
-  const { users, userTokens, files, topics } = createAdminClient({
-    baseUrl: baseUrl.replace(/\/+$/, ''),
-    token: key,
-  })
+  const { users, userTokens, files, topics } = createAdminClient({ baseUrl, token: key })
   return { users, userTokens, files, topics }
 }

@@ -2,6 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { createClient, PART_BYTES } from '@pigeonhole/client'
+import { createAdminClient } from '@pigeonhole/client/admin'
+import { runCli } from '@pigeonhole/client/cli'
 import { createNodeUploader } from '@pigeonhole/client/node'
 import { createServerClient } from '@pigeonhole/client/server'
 import fc from 'fast-check'
@@ -20,6 +22,7 @@ import { until } from '../../support/until.ts'
 
 const POLICIES = {
   photos: { mimeTypes: ['image/png'], maxFilesPerUser: 50, maxBytes: 9000 },
+  badges: { mimeTypes: ['image/png'], requireUserToken: true },
   tables: { mimeTypes: ['text/csv'], requireUserToken: true },
 }
 const policies = writePolicies(POLICIES)
@@ -555,6 +558,22 @@ describe('a client whose token function asks the backend', () => {
     expect([limits.maxSimpleBytes > 0, list.items, asked]).toEqual([true, [], 2])
   })
 
+  test('`pigeonhole check --policy` succeeds with a policy that needs a user token', async () => {
+    const input = { name: 'check', scopes: ['user-tokens:create'] }
+    const { key } = (await request('POST', '/api/admin/server-keys', ADMIN_SECRET, input)).body
+    const lines: string[] = []
+    const log = vi.spyOn(console, 'log').mockImplementation((line) => lines.push(line))
+    const code = await runCli(['check', '--policy', 'badges'], {
+      PIGEONHOLE_URL: server.url,
+      PIGEONHOLE_KEY: key,
+    })
+    log.mockRestore()
+    expect({ code, lines }).toEqual({
+      code: 0,
+      lines: expect.arrayContaining([expect.stringMatching(/^ok {4}delete/)]),
+    })
+  })
+
   test('createServerClient makes the calls of its key', async () => {
     const input = { name: 'shop', scopes: ['users:read', 'user-tokens:create', 'files:read', 'topics:write'] }
     const { key } = (await request('POST', '/api/admin/server-keys', ADMIN_SECRET, input)).body
@@ -569,6 +588,8 @@ describe('a client whose token function asks the backend', () => {
     const { url } = await backend.files.url(fileId, { download: true })
     expect((await fetch(url)).status).toBe(200)
     await backend.topics.subscribe('news', userId)
+    const admin = createAdminClient({ baseUrl: `${server.url}/`, token: ADMIN_SECRET })
+    expect((await admin.files.list({ externalId })).items).toMatchObject([{ id: fileId }])
     await expect(backend.files.delete(fileId)).rejects.toMatchObject({
       code: 'FORBIDDEN',
       message: expect.stringContaining('files:delete'),

@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -313,6 +313,19 @@ describe('credentials', () => {
     expect(after).toMatchObject({ code: 1, stderr: expect.stringMatching(/session has ended/) })
   })
 
+  test('logout also ends a session that was logged in with --token, whose end `upload` reports', async () => {
+    const user = await app.user()
+    const login = () => pigeonhole(['login', '--token', user.token])
+    expect((await login()).code).toBe(0)
+    const saved = readFileSync(join(config, 'pigeonhole', 'credentials.json'))
+    expect((await pigeonhole(['logout'])).code).toBe(0)
+    expect((await login()).code).toBe(1)
+    mkdirSync(join(config, 'pigeonhole'), { recursive: true })
+    writeFileSync(join(config, 'pigeonhole', 'credentials.json'), saved)
+    const { code, stderr } = await upload([(await app.file('ended.png', 500)).path])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/session has ended/) })
+  })
+
   test('login checks an API key and a push token before it saves both', async () => {
     const user = await app.user()
     const pushToken = await pushTokenOf(user)
@@ -375,7 +388,8 @@ describe('push send', () => {
     ]
     const first = await pigeonhole([...args, '--json'], env)
     const answer = JSON.parse(first.stdout)
-    // No gateway is configured here.
+    // No gateway is configured here, so it fails for every device.
+    expect(first.code).toBe(1)
     expect(answer).toMatchObject({
       status: 'completed',
       failed: 1,
@@ -421,10 +435,12 @@ describe('push send', () => {
       'ph_x',
       '--url',
       'http://127.0.0.1:9',
+      '--json',
     ]
-    const { code, stderr } = await pigeonhole(args)
+    const { code, stdout, stderr } = await pigeonhole(args)
     expect(code).toBe(1)
     expect(stderr).toMatch(/cannot be reached.*--idempotency-key [0-9a-f-]{36}/s)
+    expect(JSON.parse(stdout).error).toMatchObject({ code: 'UNREACHABLE' })
   })
 })
 

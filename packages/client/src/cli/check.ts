@@ -92,7 +92,10 @@ async function runSteps({ baseUrl, key, origins, policy }: Settings): Promise<bo
   try {
     await step('server', async () => [await reach(baseUrl), undefined])
     const token = await step('server key', async () => {
-      const created = await server.userTokens.create({ externalId: USER, name: 'npx pigeonhole check' })
+      const created = await server.userTokens.create({
+        ...{ externalId: USER, name: 'npx pigeonhole check' },
+        ...(policy && { upload: { policy } }),
+      })
       return ['created a user token', created.token]
     })
     await step('CORS of the server', async () => [await checkServerCors(baseUrl, origins), undefined])

@@ -44,11 +44,14 @@ export async function chooseCredentials(values: Values, env: Env, url: string): 
   const given = givenCredentials(values, env)
   if (given) return given
   const saved = await savedLogin(env, url)
-  if (saved?.token) return { token: saved.token, what: saved.email === null ? 'API key' : 'session' }
+  if (saved?.token) return { token: saved.token, what: isApiKey(saved.token) ? 'API key' : 'session' }
   throw new UsageError(
     `No credentials for ${url}. Run "npx pigeonhole login" first, or use --api-key or --email.`,
   )
 }
+
+/** API keys begin with `pk_`. */
+export const isApiKey = (token: string): boolean => token.startsWith('pk_')
 
 export async function savedLogin(env: Env, url: string): Promise<SavedLogin | undefined> {
   return (await readLogins(env)).servers[url]

@@ -1,7 +1,7 @@
 import { TRPCClientError } from '@trpc/client'
 import { createClient } from '../client.ts'
 import { COMMON_OPTIONS, type Command, EXIT, parse } from './command.ts'
-import { chooseServer, savedLogin } from './credentials.ts'
+import { chooseServer, isApiKey, savedLogin } from './credentials.ts'
 import { readLogins, writeLogins } from './saved-logins.ts'
 import { explain } from './session.ts'
 
@@ -21,7 +21,7 @@ export const logout: Command = {
     const { values } = parse(args, COMMON_OPTIONS)
     const url = await chooseServer(values, env)
     const saved = await savedLogin(env, url)
-    if (saved?.token && saved.email !== null) await endSession(url, saved.token)
+    if (saved?.token && !isApiKey(saved.token)) await endSession(url, saved.token)
     const logins = await readLogins(env)
     const { [url]: _, ...servers } = logins.servers
     await writeLogins(env, { url: logins.url === url ? null : logins.url, servers })
@@ -30,7 +30,7 @@ export const logout: Command = {
   },
 }
 
-/** Ends the session. Succeeds if it has already ended. */
+/** Ends the session. Succeeds if it has already ended, or if the token is a JWT, which has none here. */
 async function endSession(url: string, token: string): Promise<void> {
   const { account } = createClient({ baseUrl: url, token: () => token })
   try {
@@ -39,6 +39,6 @@ async function endSession(url: string, token: string): Promise<void> {
     if (current) await account.revokeSession.mutate({ id: current.id })
   } catch (error) {
     const data = error instanceof TRPCClientError ? (error.data as { code?: string } | undefined) : undefined
-    if (data?.code !== 'UNAUTHORIZED') throw explain(error, url)
+    if (data?.code !== 'UNAUTHORIZED' && data?.code !== 'FORBIDDEN') throw explain(error, url)
   }
 }

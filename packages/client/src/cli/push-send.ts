@@ -27,7 +27,8 @@ Sends a push to the owner of the push token, or to one of:
   --push-token T       default: that of "pigeonhole login"  (PIGEONHOLE_PUSH_TOKEN)
   --json               prints the server's response, or {"error":{"code","message","requestId"}}
 
-Exit code: 0 sent, queued or scheduled, 1 rejected or server unreachable, 2 wrong usage.`
+Exit code: 0 sent, queued or scheduled, 1 rejected, failed for every device, or server unreachable,
+2 wrong usage.`
 
 const TEXT = { type: 'string' } as const
 const FLAG = { type: 'boolean' } as const
@@ -67,14 +68,15 @@ export const pushSend: Command = {
     const key = values['idempotency-key'] ?? randomUUID()
     const status = await sendPush(token, message, key, { baseUrl: url }).catch((error: unknown) => {
       throw error instanceof PushError && isUncertain(error)
-        ? new CommandError(
-            `${error.message} To retry without sending twice, use --idempotency-key ${key}`,
-            error,
-          )
+        ? new CommandError(`${error.message} To retry without sending twice, use --idempotency-key ${key}`, {
+            code: error.code ?? 'UNREACHABLE',
+            requestId: error.requestId,
+            cause: error,
+          })
         : error
     })
     console.log(values.json ? JSON.stringify(status) : summaryOf(status))
-    return EXIT.done
+    return status.status === 'completed' && status.sent === 0 && status.failed > 0 ? EXIT.failed : EXIT.done
   },
 }
 

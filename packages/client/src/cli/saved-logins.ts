@@ -7,7 +7,7 @@ import { configFolder } from './folders.ts'
 export type SavedLogin = {
   /** Session token or API key. */
   token: string | null
-  /** Email of the session's user; null for an API key. */
+  /** Email that the user signed in with; null for a given token or API key. */
   email: string | null
   pushToken: string | null
 }
