@@ -205,6 +205,20 @@ describe.skipIf(!browser)('awsS3Options in Chromium', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ used: source.size, reserved: 0 })
   })
 
+  test('a retry of a simple upload that has expired is a new upload', async () => {
+    const fail = { kind: 'fail', status: 403, code: 'AccessDenied' } as const
+    app.s3.faults.add({ operation: 'PutObject', action: fail })
+    await add((await app.file('expired.png', MIB)).path)
+    await start()
+    expect((await result()).failed).toHaveLength(1)
+    app.s3.faults.reset()
+    await app.db.query(`UPDATE files SET expires_at = created_at WHERE user_id = $1`, [user.id])
+    await app.services.sweeper.sweep()
+    expect((await files()).map((file) => file.state)).toEqual(['EXPIRED'])
+    await page.evaluate(() => window.uppy.retryAll())
+    expect((await files()).map((file) => file.state)).toEqual(['READY', 'EXPIRED'])
+  })
+
   test('Uppy aborts an upload whose part is rejected; a retry is a new upload', async () => {
     const fail = { kind: 'fail', status: 400, code: 'InvalidRequest' } as const
     app.s3.faults.add({ operation: 'UploadPart', partNumber: 3, action: fail })

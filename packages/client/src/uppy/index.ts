@@ -16,6 +16,9 @@ import type { AwsS3Options, UppyFileLike, UppyLike } from './types.ts'
 export { Pigeonhole, type PigeonholeBody, type PigeonholeOptions } from './plugin.ts'
 export type { AwsS3Options, PresignedPut, UppyFileLike, UppyLike } from './types.ts'
 
+/** States of uploads that cannot be continued. */
+const ENDED: ReadonlySet<string> = new Set(['EXPIRED', 'ABORTED', 'REJECTED'])
+
 /**
  * Returns the options of @uppy/aws-s3 for a Pigeonhole server. Also confirms simple uploads once their bytes are
  * stored: after their `upload-success`, before `complete`. Sets `uploadURL` to the file's URL. Aborts uploads on the
@@ -27,6 +30,15 @@ export function awsS3Options(uppy: UppyLike, client: Client, options: UploadOpti
   const multipartFiles = new Map<string, string>()
   uppy.addPostProcessor((fileIds) => Promise.all(fileIds.map((id) => confirm(uppy, client, id))))
   uppy.on('file-removed', (file: UppyFileLike) => void removeUnfinished(client, file))
+
+  /** Lets a retry open another upload if the server has ended this one, which its key would find for a day. */
+  async function forgetEnded(file: UppyFileLike): Promise<void> {
+    const fileId = serverFileOf(uppy, file)?.fileId
+    if (!fileId) return
+    // If it fails, the next call also fails, and reports why.
+    const status = await client.upload.status.query({ fileId }).catch(() => null)
+    if (status && ENDED.has(status.state)) update(uppy, file, undefined)
+  }
 
   /** Opens the upload, or finds it again by its key. Aborts it if the file was removed in the meantime. */
   async function openUpload<T extends { fileId: string }>(
@@ -47,6 +59,7 @@ export function awsS3Options(uppy: UppyLike, client: Client, options: UploadOpti
       planParts(size, chooseTotalParts(size), partBytesFor(size, S3_MAX_PARTS)).partSize,
 
     async getUploadParameters(file) {
+      await forgetEnded(file)
       const { uploadUrl, headers } = await openUpload(file, 'simple', (idempotencyKey) =>
         client.upload.requestUploadUrl.mutate({ ...options, ...describe(file), idempotencyKey }),
       )
