@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { isArgumentError } from './argument-error.ts'
 import { buildIfNeeded, ROOT } from './build-if-needed.ts'
 import { originsOf } from './local/app-settings.ts'
+import { appUrl } from './local/environment.ts'
 import { portFault } from './local/ports.ts'
 import { refuseSecondRun } from './local/running.ts'
 import { runUntilSignal, say, startStack } from './local/stack.ts'
@@ -17,7 +18,8 @@ and a mailbox.
 
   --data DIR   keeps the data in DIR instead of .data/
   PORT         sets the app's port (default 3000); the services use the next nine free ports
-  LISTEN_HOST  sets the app's address (default 127.0.0.1, which only this machine reaches)`
+  LISTEN_HOST  sets the app's address (default 127.0.0.1, which only this machine reaches). If it is set,
+               NEXTAUTH_URL sets the app's URL (default http://localhost:PORT)`
 
 const args = readArguments()
 
@@ -47,7 +49,7 @@ else
     if (!Number.isInteger(port) || port < 1 || port > 65_000)
       throw new Error('PORT must be a whole number from 1 to 65000. Set another one, such as PORT=3100.')
     const dataDir = resolve(ROOT, args.data ?? '.data')
-    const url = process.env.NEXTAUTH_URL ?? `http://localhost:${port}`
+    const url = appUrl(port)
     await refuseSecondRun(dataDir, 'PORT=3100 npm run local -- --data .data-2')
     const stack = await startStack(
       {

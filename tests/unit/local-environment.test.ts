@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { bypassProxy, localEnvironment } from '../../src/cli/local/environment.ts'
+import { appUrl, bypassProxy, localEnvironment } from '../../src/cli/local/environment.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -26,6 +26,17 @@ test.each([
 ])('%s is passed on', (name) => {
   vi.stubEnv(name, 'mine')
   expect(localEnvironment({})[name]).toBe('mine')
+})
+
+test.each([
+  ['', '', 'http://localhost:3100'],
+  ['', 'http://localhost:4000', 'http://localhost:3100'],
+  ['0.0.0.0', '', 'http://localhost:3100'],
+  ['0.0.0.0', 'http://192.168.0.2:3100', 'http://192.168.0.2:3100'],
+])('with LISTEN_HOST=%s and NEXTAUTH_URL=%s, the app of port 3100 is at %s', (host, given, url) => {
+  vi.stubEnv('LISTEN_HOST', host)
+  vi.stubEnv('NEXTAUTH_URL', given)
+  expect(appUrl(3100)).toBe(url)
 })
 
 test.each([

@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isReachableByOthers } from '../src/postgres/account.ts'
+import { ownerOf } from '../src/postgres/lock.ts'
 import { type PostgresOptions, type PostgresServer, startPostgres } from '../src/postgres/server.ts'
 
 const CHILD = fileURLToPath(new URL('./postgres.child.ts', import.meta.url))
@@ -240,4 +241,9 @@ describe.runIf(isRoot)('as root', () => {
       expect(await query(again.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
     },
   )
+})
+
+test('the lock of a process whose start time contains spaces, as on macOS, names it', () => {
+  const mark = 'Fri Nov 27 21:19:49 2026'
+  expect(ownerOf(`12 ${mark}\n`)).toEqual({ pid: 12, mark })
 })

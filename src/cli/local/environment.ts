@@ -20,6 +20,12 @@ export function localEnvironment(own: Record<string, string>): NodeJS.ProcessEnv
   return { ...process.env, ...Object.fromEntries(stripped), ...own, PIGEONHOLE_ENV_FILE: '' }
 }
 
+/** Returns the app's URL. Without LISTEN_HOST, NEXTAUTH_URL can only be another project's. */
+export function appUrl(port: number): string {
+  const { LISTEN_HOST, NEXTAUTH_URL } = process.env
+  return (LISTEN_HOST && NEXTAUTH_URL) || `http://localhost:${port}`
+}
+
 /**
  * Makes this process and those that it starts reach this machine without a proxy, which HTTP_PROXY or HTTPS_PROXY can
  * name: Google's library would ask the proxy for the emulated gateway's token.

@@ -24,7 +24,7 @@ export function takeLock(home: string): { release(): void } {
       if (holder === null) continue
       if (isHeld(holder)) {
         throw new Error(
-          `PostgreSQL in ${home} is already being run by process ${holder.split(' ')[0]}. Stop that process first, or use another folder.`,
+          `PostgreSQL in ${home} is already being run by process ${ownerOf(holder).pid}. Stop that process first, or use another folder.`,
         )
       }
       discard(lock, holder)
@@ -36,8 +36,14 @@ export function takeLock(home: string): { release(): void } {
 }
 
 function isHeld(holder: string): boolean {
-  const [pid = '', mark = ''] = holder.trim().split(' ')
-  return isAlive(Number(pid)) && startMark(Number(pid)) === mark
+  const { pid, mark } = ownerOf(holder)
+  return isAlive(pid) && startMark(pid) === mark
+}
+
+/** Parses a lock. On macOS, the mark contains spaces. */
+export function ownerOf(lock: string): { pid: number; mark: string } {
+  const [pid = '', ...mark] = lock.trim().split(' ')
+  return { pid: Number(pid), mark: mark.join(' ') }
 }
 
 /** Removes the lock of an ended process. Restores the lock if another process has taken it in the meantime. */
