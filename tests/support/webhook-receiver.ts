@@ -76,6 +76,11 @@ export async function startWebhookReceiver() {
       secrets.set(path, new Webhook(secret))
       return id
     },
+    /** Lets a webhook call another path from now on. */
+    async move(services: Pick<AppServices, 'webhooks'>, id: string, from: string, to: string) {
+      secrets.set(to, secrets.get(from)!)
+      await services.webhooks.update(id, { url: url + to }, { actor: 'admin', address: null })
+    },
     close: () =>
       new Promise((done) => {
         server.close(done)

@@ -7,6 +7,25 @@ const FIRST_MS = 60_000
 /** Repeats a statement that handles at most `limit` rows until it finds no more. Returns the total number of rows. */
 export type InBatches = (work: (limit: number) => Promise<number>) => Promise<number>
 
+/**
+ * Runs steps one after another and returns how many rows each handled. A step that fails does not keep the others from
+ * running; the first error is thrown at the end.
+ */
+export async function runSteps<Name extends string>(
+  steps: Record<Name, () => Promise<number>>,
+): Promise<Record<Name, number>> {
+  const counts: [string, number][] = []
+  const errors: unknown[] = []
+  for (const [name, step] of Object.entries<() => Promise<number>>(steps))
+    try {
+      counts.push([name, await step()])
+    } catch (error) {
+      errors.push(error)
+    }
+  if (errors.length > 0) throw errors[0]
+  return Object.fromEntries(counts) as Record<Name, number>
+}
+
 type SweepRoundsOptions<T> = {
   everyMs: number
   /** Time from the start to the first round. Default: a minute. */

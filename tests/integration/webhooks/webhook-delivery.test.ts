@@ -4,11 +4,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createAddressPolicy } from '../../../src/server/adapters/egress/address-policy.ts'
 import { createEgressAgent } from '../../../src/server/adapters/egress/egress-agent.ts'
 import { createPost } from '../../../src/server/adapters/egress/post.ts'
-import { createDb } from '../../../src/server/adapters/postgres/db.ts'
+import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { createDeliveryRepo } from '../../../src/server/adapters/postgres/webhooks/delivery-repo.ts'
 import { createDeliveryWorker } from '../../../src/server/domain/webhooks/delivery-worker.ts'
 import type { DeliveryView } from '../../../src/server/domain/webhooks/schema.ts'
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts'
+import { explainer } from '../../support/explain.ts'
 import { until } from '../../support/until.ts'
 import { startWebhookReceiver, type WebhookReceiver, writeEvents } from '../../support/webhook-receiver.ts'
 
@@ -163,6 +164,25 @@ test('410 ends the subscription and its pending deliveries', async () => {
   expect((await app.services.webhooks.deliveries(id, { ...ONE, limit: 100 })).items).toHaveLength(50)
 })
 
+test('410 from an earlier URL ends nothing: the new one gets the event', async () => {
+  const id = await receiver.subscribe(app.services, '/retired', ['file.ready'])
+  const arrived = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  receiver.answer('/retired', async (response) => {
+    arrived.resolve()
+    await held.promise
+    response.writeHead(410).end()
+  })
+  await writeEvents(app.db, 'file.ready')
+  await arrived.promise
+  await receiver.move(app.services, id, '/retired', '/moved')
+  held.resolve()
+  await settled(id, 1)
+  expect(await app.services.webhooks.find(id)).toMatchObject({ active: true, endedAt: null })
+  await writeEvents(app.db, 'file.ready')
+  await until('the next event arrives', () => receiver.at('/moved').length > 0)
+})
+
 test('a response of 10 MB is not read: its status counts, and the connection is closed', async () => {
   const id = await receiver.subscribe(app.services, '/long', ['file.ready'])
   let sent = 0
@@ -302,6 +322,23 @@ test('failed deliveries can be sent again on request, which does not count as a 
   expect(receiver.at('/again').map((one) => one.id)).toEqual([first.id, first.id])
 })
 
+test('after a redelivery, retries begin with the shortest pause again', async () => {
+  const id = await receiver.subscribe(app.services, '/still-away', ['file.ready'])
+  receiver.answer('/still-away', (response) => response.writeHead(503).end())
+  await writeEvents(app.db, 'file.ready')
+  await settled(id, 1)
+  const attempt = { at: '2026-11-21T12:00:00.000Z', httpStatus: 503, failure: 'answered 503', durationMs: 1 }
+  await app.db.query(
+    `UPDATE webhook_deliveries SET status = 'failed', attempts = 15, history = $2, settled_at = now()
+     WHERE webhook_id = $1`,
+    [id, JSON.stringify(Array(15).fill(attempt))],
+  )
+  await app.services.webhooks.redeliver(id, (await latest(id)).id)
+  const { status, lastAttemptAt, nextAttemptAt } = await settled(id, 16)
+  expect(status).toBe('pending')
+  expect(nextAttemptAt!.getTime() - lastAttemptAt!.getTime()).toBeLessThanOrEqual(5_000)
+})
+
 test('deliveries fail after 72 hours without an attempt; old ones and those of deleted webhooks are removed', async () => {
   const id = await receiver.subscribe(app.services, '/old', ['file.ready'])
   await app.services.webhooks.update(id, { active: true }, BY)
@@ -336,6 +373,24 @@ test('deliveries fail after 72 hours without an attempt; old ones and those of d
   ])
   const { rows } = await app.db.query('SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1', [other])
   expect(rows).toEqual([])
+})
+
+test('cleaning up reads old and orphaned deliveries from indexes, not the whole table', async () => {
+  const client = await app.db.connect()
+  try {
+    await client.query('BEGIN')
+    const { planned, plans } = await explainer(client)
+    const deliveries = createDeliveryRepo({ sql: planned } as Db)
+    const now = new Date()
+    await deliveries.deleteOld({ deliveredBefore: now, failedBefore: now }, 10)
+    await deliveries.deleteOrphaned(10)
+    expect(plans[0]).toContain('webhook_deliveries_settled_idx')
+    expect(plans[1]).toContain('webhook_deliveries_pkey')
+    for (const plan of plans) expect(plan).not.toContain('Seq Scan on webhook_deliveries')
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
 })
 
 test('1,000 events arrive with increasing numbers, each once if nothing fails', async () => {

@@ -23,7 +23,7 @@ export type Statements = {
     row: { id: string } }
   acquireLease: { hash: '52b1ca9ce421'
     params: [string | null, number | null, string, string, Enums['file_state']]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; original_filename: string | null } }
   addAudit: { hash: 'd83ceae2894f'
     params: [string, string, string | null, string | null, string | null, string | null, string] }
   addFailures: { hash: '14128f8a2920'
@@ -47,8 +47,8 @@ export type Statements = {
     params: [Date | null, string] }
   beginFileMove: { hash: '536a744598d1'
     params: [string, Enums['file_visibility'] | null, Date, string, string] }
-  beginMessage: { hash: 'ff99dbca35f6'
-    params: [string | null, string | null, number, boolean | null, boolean | null, string] }
+  beginMessage: { hash: 'a74f4ea5627e'
+    params: [number, number, number, string | null, string | null, number, boolean | null, boolean | null, string] }
   cancelFileMove: { hash: '3748ccc6f15f'
     params: [Date, string, string] }
   cancelMessage: { hash: '8ac84efdc8ed'
@@ -58,7 +58,7 @@ export type Statements = {
   claimChunks: { hash: '21cd26adc540'
     params: [number | null, readonly (string | null)[], readonly (number | null)[], number, readonly (string | null)[], number, string | null, number]
     row: { id: string; afterId: string | null; lastId: string | null; deviceIds: (string)[] | null; platform: Enums['platform'] | null; upstream: ColumnTypes['push_message_chunks.upstream'] | null; attempt: number; claimedAt: Date; cancelled: boolean; messageId: string; content: ColumnTypes['push_messages.content']; createdAt: Date; expiresAt: Date } }
-  claimDeliveries: { hash: '83f167d208b3'
+  claimDeliveries: { hash: '1204684911e0'
     params: [string, number | null, string | null, number, string]
     row: { id: string; url: string; secret: string; type: ColumnTypes['webhook_deliveries.type']; data: ColumnTypes['webhook_deliveries.data']; sequence: number; createdAt: Date; attempts: number; expiresInMs: number } }
   claimIdempotencyKey: { hash: '8d21a4a7df8c'
@@ -79,19 +79,17 @@ export type Statements = {
   countFailures: { hash: '29c049a940b2'
     params: [string, number | bigint | null]
     row: { platform: Enums['platform']; reason: string; count: number } }
-  countPlannedAudience: { hash: '48523090ac43'
-    params: [number, number, number, string] }
   countPolicyFiles: { hash: '067c3edd692d'
     params: [string | null, string | null]
     row: { files: number | null } }
-  countUnfinished: { hash: '9d78f037b661'
+  countUnfinished: { hash: 'd8ff324f284e'
     params: [boolean, string]
     row: { unfinished: number } }
   countUnread: { hash: 'ed83441e3f5c'
     params: [string, string, number | bigint | null, string, number | bigint | null, number | bigint | null]
     row: { count: number } }
-  createBroadcast: { hash: 'f156abebe807'
-    params: [string, string | null, string | null, string, string, Date, Date, string | null, Date | null, boolean] }
+  createBroadcast: { hash: '530c155392a1'
+    params: [string, string | null, string | null, string, string, Date, Date, string | null, Date | null] }
   createExternalUser: { hash: 'fe6a556c2dbd'
     params: [string, string | null, string | null, string | null, string | null] }
   createPushToken: { hash: '513f054fb915'
@@ -125,9 +123,11 @@ export type Statements = {
   deleteGoneDevices: { hash: 'c716b43ba448'
     params: [readonly (string | null)[], readonly (Date | null)[], readonly (Date | null)[]]
     row: { id: string } }
+  deleteKeysOfUser: { hash: 'd4bf79c5b79d'
+    params: [string, number | null] }
   deleteOldAudit: { hash: '185fef885395'
     params: [Date, Date, number | bigint | null] }
-  deleteOldDeliveries: { hash: '93ba547c3a1b'
+  deleteOldDeliveries: { hash: 'b0f9047dfa96'
     params: [Date, Date, number | null] }
   deleteOldFailures: { hash: '4d32dbb88c54'
     params: [Date, number | bigint | null] }
@@ -137,18 +137,24 @@ export type Statements = {
     params: [Date, Date, number | bigint | null] }
   deleteOldMovedDevices: { hash: 'bddbb101c801'
     params: [Date, number | bigint | null] }
+  deleteOldRecipients: { hash: 'a6e550008b79'
+    params: [Date, Date, number | bigint | null, number | bigint | null] }
   deleteOldestDevices: { hash: 'fcdaa1ba57ea'
     params: [string, string, number | bigint | null] }
+  deleteOrphanedDeliveries: { hash: 'b9c8144e55e5'
+    params: [number | null, number | null] }
   deleteRecipients: { hash: '3550169ee046'
     params: [string] }
-  deleteUnclaimedChunks: { hash: 'a543402e9912'
-    params: [string]
-    row: { platform: Enums['platform'] | null; deviceIds: (string)[] | null } }
+  deleteUnclaimedChunks: { hash: 'd86bc4dc1a34'
+    params: [string, number | null]
+    row: { platform: Enums['platform']; deviceId: string | null; total: number | null } }
   deleteUsedChallenges: { hash: '804816f71e06'
     params: [Date, number | null] }
   deliveryBacklog: { hash: '068fe55f7f3c'
     params: []
     row: { pending: number; failing: number; oldestSeconds: number } }
+  detachMessages: { hash: '914449bed8c5'
+    params: [string, number | null] }
   disableDevices: { hash: 'f98fed5e6b59'
     params: [string | null, Date | null, readonly (string | null)[], readonly (Date | null)[], readonly (string | null)[]]
     row: { id: string } }
@@ -169,8 +175,8 @@ export type Statements = {
   endSession: { hash: '32bc321d0d29'
     params: [string, string | null, string | null]
     row: { userId: string } }
-  endWebhook: { hash: '40068f9c18f4'
-    params: [string] }
+  endWebhook: { hash: '4a814d252a22'
+    params: [string, string] }
   expireUploads: { hash: 'd4f4e32f497a'
     params: [Date, number | null, Date | null, Date | null]
     row: { expired: number } }
@@ -194,8 +200,8 @@ export type Statements = {
   findBackendFiles: { hash: '7798a28b2758'
     params: [readonly (string | null)[]]
     row: { id: string; userId: string; externalId: string | null; userEmail: string | null; userName: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
-  findDueMessage: { hash: '30326a6cc435'
-    params: []
+  findDueMessage: { hash: '90993d152965'
+    params: [readonly (string | null)[], readonly (string | null)[]]
     row: { id: string } }
   findExcessAudit: { hash: '6d0465b269dc'
     params: [Date, number | null, number, number | null, number]
@@ -208,16 +214,16 @@ export type Statements = {
     row: { url: string; failing: boolean } }
   findFileByKey: { hash: '799e64ef3b03'
     params: [string, string]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; original_filename: string | null } }
   findFileMove: { hash: '4bc852976779'
     params: [string]
     row: { key: string; fileId: string; visibility: Enums['file_visibility']; uploadId: string | null; removedAt: Date | null } }
   findFileMoveLeftovers: { hash: '20aef08a213b'
     params: [string]
     row: { key: string; fileId: string; visibility: Enums['file_visibility'] | null; uploadId: string | null; removedAt: Date | null } }
-  findFiles: { hash: '2adb4167fc37'
+  findFiles: { hash: '5a4e75e71a0e'
     params: [readonly (string | null)[]]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; thumbnail_bytes: number; url_expires_at: Date | null; expires_at: Date | null; deleted_at: Date | null; ended_at: Date | null; created_at: Date; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
+    row: { id: string; user_id: string; filename: string; original_filename: string | null; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; thumbnail_bytes: number; url_expires_at: Date | null; expires_at: Date | null; deleted_at: Date | null; ended_at: Date | null; created_at: Date; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
   findIdempotencyKey: { hash: '3cf4ddb885db'
     params: [string, string]
     row: { bodyHash: string; httpStatus: number | null; response: unknown | null } }
@@ -230,9 +236,12 @@ export type Statements = {
   findMessage: { hash: 'a571829fa59a'
     params: [string, string | null, string | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null } }
+  findMessageToStart: { hash: '0ab81b730ae8'
+    params: [string]
+    row: { id: string; content: ColumnTypes['push_messages.content']; audience: ColumnTypes['push_messages.audience'] | null } }
   findOverdueHeld: { hash: 'a1c45841dc21'
     params: [Date, number | null]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; original_filename: string | null } }
   findOwnPushToken: { hash: '68274e64dcda'
     params: [string, string]
     row: { id: string; userId: string; allowBroadcast: boolean; scopes: (string)[] | null; lastUsedAt: Date | null; expiresAt: Date } }
@@ -316,7 +325,7 @@ export type Statements = {
     row: { key: string } }
   leaseForCleanup: { hash: '0b6e43fd7eef'
     params: [Date, string | null, string | null, number | null, string | null, number | null]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; owner_deleted: boolean } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; original_filename: string | null; owner_deleted: boolean } }
   limitConnection: { hash: '542d0c4c4d7d'
     params: [string | null, string | null, number] }
   limitMigration: { hash: '5e7201b72b31'
@@ -333,7 +342,7 @@ export type Statements = {
   listBackendFilesWithData: { hash: 'c2f9b3fb62aa'
     params: [string, string, string | null, string | null, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, string, number | null]
     row: { id: string } }
-  listBroadcasts: { hash: '1a5a83d60f86'
+  listBroadcasts: { hash: 'b7fcfeabdacf'
     params: [string, string | null, string | null, string | null, string | null, string | null, string | null, Enums['message_status'] | null, Enums['message_status'] | null, boolean | null, boolean | null, number | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string | null; tokenUserId: string | null; ranges: number } }
   listCleanupFailures: { hash: '660626d6901f'
@@ -399,7 +408,7 @@ export type Statements = {
   listWebhooks: { hash: 'c8ba21c3bbf4'
     params: [number | null, number | null, string | null, string | null]
     row: { id: string; url: string; events: ColumnTypes['webhooks.events']; description: string | null; active: boolean; createdAt: Date; endedAt: Date | null; failingSince: Date | null; retrying: boolean; attemptAt: Date | null; attemptType: ColumnTypes['webhook_deliveries.type'] | null; httpStatus: number | null; failure: string | null } }
-  lockCancelledMessage: { hash: '81fd0169d980'
+  lockCancelledMessage: { hash: '1811f8d9778f'
     params: [string]
     row: { failures: ColumnTypes['push_messages.failures']; timeline: ColumnTypes['push_messages.timeline'] | null; now: Date; completed: boolean; cancelled: boolean } }
   lockCircuitBreakers: { hash: '9e3f34f4cefa'
@@ -409,9 +418,6 @@ export type Statements = {
     params: [string | null, string | null] }
   lockDevices: { hash: '167ac64b5de8'
     params: [string | null] }
-  lockDueMessage: { hash: '697e1322262e'
-    params: []
-    row: { id: string; content: ColumnTypes['push_messages.content']; audience: ColumnTypes['push_messages.audience'] | null } }
   lockEmail: { hash: 'fb09f0399d7c'
     params: [string | null] }
   lockForPasskeyChange: { hash: '9f5838781ea3'
@@ -422,6 +428,9 @@ export type Statements = {
   lockOwner: { hash: '973244b3b9b3'
     params: [string]
     row: { id: string } }
+  lockPlanning: { hash: '02059ded2a9e'
+    params: [string | null]
+    row: { held: boolean | null } }
   lockPushToken: { hash: '11c99c71edb6'
     params: [string | null] }
   lockRecordedMessage: { hash: '916b221197d7'
@@ -441,13 +450,13 @@ export type Statements = {
     params: [readonly (string | null)[], number | null] }
   makeDeliveriesDue: { hash: 'a6d385327a49'
     params: [string, string, number | null] }
-  markAllDeleted: { hash: '47448dfcde27'
-    params: [string, Date | null, Date | null, Date | null, Date | null] }
+  markAllDeleted: { hash: 'f709054acb2a'
+    params: [string, Date | null, number | null, Date | null, Date | null, Date | null] }
   markApiKeyUsed: { hash: '2d3ffc81183e'
     params: [Date | null, string, Date, Date | null] }
   markDeleted: { hash: 'f2b7cb9ddaf7'
     params: [string, string, Date | null, Date | null]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; original_filename: string | null } }
   markEnded: { hash: '41f0731747ad'
     params: [boolean | null, string, string, Enums['file_state'], string | null, Date | null, Date | null, Date | null] }
   markExternalUserSeen: { hash: '941ecc201d69'
@@ -462,7 +471,7 @@ export type Statements = {
     params: [string | null, Date | null, Date | null, Date | null, string, string] }
   markReadyAndReplace: { hash: '03e93f576643'
     params: [string | null, Date | null, Date | null, Date | null, string, string, string | null, string | null, number | null, Date | null]
-    row: { owner: string; id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
+    row: { owner: string; id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; original_filename: string | null } }
   markServerKeyUsed: { hash: '8ab12a376fb9'
     params: [Date | null, string, Date] }
   markSessionAuthenticated: { hash: '9c0632e1a531'
@@ -474,8 +483,8 @@ export type Statements = {
   maxConnections: { hash: '2901f5ce91af'
     params: []
     row: { max: number } }
-  moveToTrash: { hash: 'a0c8289d3d97'
-    params: [string, string, boolean, Date | null, Date | null, Date | null, boolean | null] }
+  moveToTrash: { hash: '63bde7bf82f0'
+    params: [string, string, boolean, Date, Date | null, Date | null, Date | null, boolean | null] }
   openCircuitBreakers: { hash: 'ca2266a4a9f4'
     params: []
     row: { upstream: ColumnTypes['push_circuit_breakers.upstream'] } }
@@ -491,7 +500,7 @@ export type Statements = {
     params: [Date, Date, number | null] }
   publishAcceptedFile: { hash: '718f4fd7a103'
     params: [string, string, Date] }
-  queueDepth: { hash: '383636064d52'
+  queueDepth: { hash: '11d04ba7452b'
     params: []
     row: { due: number; leased: number; waiting: number; scheduled: number } }
   readRange: { hash: 'b2eeebb6dd78'
@@ -532,7 +541,7 @@ export type Statements = {
     row: { id: string; isNew: boolean } }
   rejectHeld: { hash: 'b7a7de198967'
     params: [string | null, Date | null, Date | null, string]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; original_filename: string | null } }
   releaseChunks: { hash: '20c0fbe03f57'
     params: [string] }
   releaseDeliveries: { hash: 'ba7d68f12fba'
@@ -543,7 +552,7 @@ export type Statements = {
     params: [string, string] }
   releaseQuota: { hash: '6033db162b5c'
     params: [string, Date | null] }
-  renameFile: { hash: 'b88f17ad9b36'
+  renameFile: { hash: 'ed59ebed6b9b'
     params: [string, string, string] }
   renewLease: { hash: 'e006f4b77ffb'
     params: [number | null, string, string] }
@@ -551,7 +560,7 @@ export type Statements = {
     params: [readonly (string | null)[]] }
   replaceAfterVerdict: { hash: 'bd14daacb61a'
     params: [string | null, string | null, string, string, number | null, Date | null]
-    row: { id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
+    row: { id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; original_filename: string | null } }
   reserveMany: { hash: 'be4ac6ec496c'
     params: [readonly (string | null)[], string | null, string | null]
     row: { id: string } }
@@ -559,7 +568,7 @@ export type Statements = {
     params: [number | bigint, string, number | bigint, number | bigint | null, boolean, number, number | null, string | null, number | null, string | null, string | null, number | bigint | null, number | bigint, number | bigint | null, string, string, string, number | bigint, number | bigint, string, Enums['file_state'], number | null, number | bigint | null, Date | null, Date | null, Date, string | null, string | null, string | null, string | null, Enums['file_visibility'] | null] }
   restoreFile: { hash: 'd5fc2bb1b3c3'
     params: [string, string, Date, number | null, number | null, Date | null, string | null, Date, string | null]
-    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null } }
+    row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; original_filename: string | null } }
   revokePushToken: { hash: '6c7fe7e3a5ff'
     params: [Date | null, string]
     row: { userId: string } }

@@ -13,6 +13,7 @@ export type LeasedDelivery = {
   sequence: number
   createdAt: Date
   /** Attempts before this one. */
+  /** Attempts since the delivery was created or redelivered. */
   attempts: number
   /** Milliseconds until the delivery fails permanently; negative if it has expired. */
   expiresInMs: number
@@ -42,8 +43,8 @@ export type DeliveryRepo = {
   record(webhookId: string, leaseId: string, results: AttemptResult[]): Promise<number | null>
   /** Makes deliveries that wait for a retry due now. */
   makeDue(webhookId: string): Promise<void>
-  /** Deactivates the webhook and fails its pending deliveries. */
-  end(webhookId: string, failure: string): Promise<void>
+  /** Deactivates the webhook and fails its pending deliveries, unless it has another URL by now. */
+  end(webhookId: string, url: string, failure: string): Promise<void>
   /** Releases deliveries that were leased but not recorded. */
   release(leaseId: string, webhookIds: string[]): Promise<void>
 
@@ -56,6 +57,8 @@ export type DeliveryRepo = {
 
   /** Fails up to `limit` expired deliveries and returns how many. */
   failExpired(failure: string, limit: number): Promise<number>
-  /** Deletes up to `limit` settled deliveries and deliveries of deleted webhooks, and returns how many. */
+  /** Deletes up to `limit` settled deliveries and returns how many. Failed ones are kept longer. */
   deleteOld(times: { deliveredBefore: Date; failedBefore: Date }, limit: number): Promise<number>
+  /** Deletes up to `limit` deliveries of deleted webhooks and returns how many. */
+  deleteOrphaned(limit: number): Promise<number>
 }

@@ -80,9 +80,10 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps) {
       const results = attempts.filter((result) => result !== null)
       if (results.length === 0) return
       const failingMs = await deliveries.record(webhookId, leaseId, results)
-      if (results.some(({ httpStatus }) => httpStatus === GONE)) {
+      const gone = leased.find(({ id }) => results.some((r) => r.id === id && r.httpStatus === GONE))
+      if (gone) {
         log.info({ webhookId }, 'webhook ended: its receiver responded with 410')
-        return deliveries.end(webhookId, 'the receiver ended the subscription (410)')
+        return deliveries.end(webhookId, gone.url, 'the receiver ended the subscription (410)')
       }
       const hasSucceeded = results.some(({ delivered }) => delivered)
       if (hasSucceeded && failingMs !== null && failingMs > RECOVERY_MS) await deliveries.makeDue(webhookId)

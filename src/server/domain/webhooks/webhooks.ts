@@ -4,7 +4,7 @@ import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { type Page, readPage } from '../../kernel/page.ts'
-import { createSweepRounds } from '../../kernel/sweep-rounds.ts'
+import { createSweepRounds, runSteps } from '../../kernel/sweep-rounds.ts'
 import type { DeliveryRepo } from './delivery-repo.ts'
 import {
   type CreateWebhookInput,
@@ -155,10 +155,11 @@ export function createDeliverySweeper({ deliveries, clock, log }: DeliverySweepe
     async work(inBatches) {
       const before = (days: number) => daysAfter(clock.now(), -days)
       const times = { deliveredBefore: before(KEEP_DELIVERED_DAYS), failedBefore: before(KEEP_FAILED_DAYS) }
-      return {
-        failed: await inBatches((limit) => deliveries.failExpired('not delivered within 72 hours', limit)),
-        deleted: await inBatches((limit) => deliveries.deleteOld(times, limit)),
-      }
+      return runSteps({
+        failed: () => inBatches((limit) => deliveries.failExpired('not delivered within 72 hours', limit)),
+        deleted: () => inBatches((limit) => deliveries.deleteOld(times, limit)),
+        orphaned: () => inBatches((limit) => deliveries.deleteOrphaned(limit)),
+      })
     },
     onError: (err) => log.warn({ err }, 'could not clean up webhook deliveries'),
   })

@@ -23,7 +23,9 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
         FROM webhooks w
         WHERE d.webhook_id = ${webhookId}::uuid AND d.id = ANY (ARRAY(SELECT id FROM due))
           AND w.id = d.webhook_id AND w.active
-        RETURNING d.id, w.url, w.secret, d.type, d.data, d.sequence::float8 AS sequence, d.created_at AS "createdAt", d.attempts,
+        RETURNING d.id, w.url, w.secret, d.type, d.data, d.sequence::float8 AS sequence, d.created_at AS "createdAt",
+          (SELECT count(*) FROM jsonb_array_elements(d.history) AS a
+           WHERE (a ->> 'at')::timestamptz > d.expires_at - interval '72 hours')::int AS attempts,
           (extract(epoch FROM d.expires_at - now()) * 1000)::float8 AS "expiresInMs"`,
 
     async record(webhookId, leaseId, results) {
@@ -63,10 +65,12 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
         WHERE webhook_id = ${webhookId}::uuid AND status = 'pending' AND due_at > now() AND lease_id IS NULL
         ORDER BY due_at LIMIT ${MAX_MADE_DUE}::int FOR UPDATE SKIP LOCKED))`,
 
-    async end(webhookId, failure) {
+    async end(webhookId, url, failure) {
       await db.transaction(async (_, sql) => {
-        await sql.run<'endWebhook'>`
-          UPDATE webhooks SET active = false, ended_at = now() WHERE id = ${webhookId}::uuid AND active`
+        const ended = await sql.wrote<'endWebhook'>`
+          UPDATE webhooks SET active = false, ended_at = now()
+          WHERE id = ${webhookId}::uuid AND url = ${url} AND active`
+        if (!ended) return
         await sql.run<'failPendingDeliveries'>`
           UPDATE webhook_deliveries SET status = 'failed', failure = ${failure}, settled_at = now(), lease_id = NULL
           WHERE webhook_id = ${webhookId}::uuid AND status = 'pending'`
@@ -117,10 +121,23 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
     deleteOld: ({ deliveredBefore, failedBefore }, limit) => db.sql.run<'deleteOldDeliveries'>`
       DELETE FROM webhook_deliveries WHERE (webhook_id, id) IN (
         SELECT webhook_id, id FROM webhook_deliveries
-        WHERE settled_at < ${failedBefore}::timestamptz
-          OR (settled_at < ${deliveredBefore}::timestamptz AND status = 'delivered')
-          OR NOT EXISTS (SELECT FROM webhooks WHERE webhooks.id = webhook_id)
+        WHERE settled_at < ${deliveredBefore}::timestamptz
+          AND (status = 'delivered' OR settled_at < ${failedBefore}::timestamptz)
         LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)`,
+
+    // Jumps from webhook to webhook in the primary key.
+    deleteOrphaned: (limit) => db.sql.run<'deleteOrphanedDeliveries'>`
+      WITH RECURSIVE ids (id) AS (
+        (SELECT webhook_id FROM webhook_deliveries ORDER BY webhook_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT webhook_id FROM webhook_deliveries WHERE webhook_id > ids.id ORDER BY webhook_id LIMIT 1)
+        FROM ids WHERE ids.id IS NOT NULL)
+      DELETE FROM webhook_deliveries WHERE (webhook_id, id) IN (
+        SELECT d.webhook_id, d.id
+        FROM ids CROSS JOIN LATERAL (
+          SELECT webhook_id, id FROM webhook_deliveries WHERE webhook_id = ids.id LIMIT ${limit}::int) AS d
+        WHERE NOT EXISTS (SELECT FROM webhooks WHERE webhooks.id = ids.id)
+        LIMIT ${limit}::int)`,
   }
 }
 
