@@ -36,6 +36,8 @@ afterEach(async () => {
 const messageOf = async (id: string) => (await app.message(token, id)).data
 const chunksLeft = async () =>
   (await app.db.query('SELECT count(*)::int AS n FROM push_message_chunks')).rows[0].n
+const chunksOf = async (id: string) =>
+  (await app.db.query('SELECT 1 FROM push_message_chunks WHERE message_id = $1', [id])).rowCount
 
 describe('DELETE /api/push/messages/{id} of a broadcast that no worker has started', () => {
   beforeEach(() => start({ idle: true }))
@@ -100,6 +102,36 @@ describe('DELETE /api/push/messages/{id} of a broadcast that no worker has start
     expect(inbox.data.items.map((m: { title: string }) => m.title)).toEqual(['direct'])
     const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM push_tokens`)
     expect(rows[0].n).toBe(0)
+  })
+
+  test('deleting the owner of thousands of messages and keys takes only statements of limited size', async () => {
+    const { data } = await app.send(token, { title: 'direct', body: 'b', userId: owner.id })
+    await app.db.query(
+      `INSERT INTO push_messages (id, push_token_id, user_id, category, content, status, created_at, expires_at,
+         completed_at)
+       SELECT gen_random_uuid(), push_token_id, user_id, category, content, status, created_at, expires_at, completed_at
+       FROM push_messages, generate_series(1, 5000) WHERE id = $1`,
+      [data.id],
+    )
+    await app.db.query(
+      `INSERT INTO idempotency_keys (push_token_id, key, body_hash, message_id, leased_until)
+       SELECT push_token_id, n, '', id, now() FROM push_messages, generate_series(1, 5000) AS n WHERE id = $1`,
+      [data.id],
+    )
+    // Fails a statement that changes more rows than a batch has.
+    await app.db.query(`
+      CREATE FUNCTION limit_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF (SELECT count(*) FROM old_rows) > 2000 THEN RAISE 'too many rows in one statement'; END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER limit_rows AFTER UPDATE ON push_messages REFERENCING OLD TABLE AS old_rows
+        FOR EACH STATEMENT EXECUTE FUNCTION limit_rows();
+      CREATE TRIGGER limit_rows AFTER DELETE ON idempotency_keys REFERENCING OLD TABLE AS old_rows
+        FOR EACH STATEMENT EXECUTE FUNCTION limit_rows()`)
+    await app.services.accountDeletion.deleteAccount(owner.id, 'test')
+    const { rowCount } = await app.db.query('SELECT 1 FROM users WHERE id = $1', [owner.id])
+    expect(rowCount).toBe(0)
   })
 
   test(`a token can have ${MAX_UNFINISHED} unfinished broadcasts; more get 429 with Retry-After, even in parallel`, async () => {
@@ -195,6 +227,50 @@ describe('DELETE /api/push/messages/{id} of a broadcast in progress', () => {
     expect(view).toMatchObject({ status: 'cancelled', audience: { ios: 30 }, sent: 0, failed: 30 })
     expect(view.failures).toHaveLength(20)
     expect(view.failures[0]).toMatchObject({ platform: 'ios', reason: 'CANCELLED' })
+  })
+
+  test('can be canceled while its audience is planned, which delays no other push of its token', async () => {
+    await start()
+    await seedDevices(app.db, 1, { userId: owner.id })
+    await app.mutate(owner, 'topics.subscribe', { topic: 'large' })
+    const client = await app.db.connect()
+    try {
+      // Planning waits here, as it would for a minute if the topic had a million subscribers.
+      await client.query('BEGIN; LOCK TABLE push_recipients IN SHARE ROW EXCLUSIVE MODE')
+      const slow = app.send(token, { title: 'Slow', body: 'b', topic: 'large' })
+      const find = () => app.db.query(`SELECT id FROM push_messages WHERE content ->> 'title' = 'Slow'`)
+      await until('it is accepted', async () => (await find()).rowCount === 1)
+      expect((await app.send(token, everyone)).status).toBe(202)
+      expect((await app.cancel(token, (await find()).rows[0].id)).status).toBe(204)
+      await client.query('ROLLBACK')
+      const { status, data } = await slow
+      expect(status).toBe(202)
+      expect(await messageOf(data.id)).toMatchObject({ status: 'cancelled', audience: { ios: 0 }, sent: 0 })
+      expect(await chunksOf(data.id)).toBe(0)
+    } finally {
+      client.release()
+    }
+  })
+
+  test('counts a million devices that wait for a retry within the time limit of a statement', async () => {
+    await start({ idle: true })
+    await seedDevices(app.db, 1, { platform: 'ios' })
+    const { data } = await app.send(token, everyone)
+    // Each chunk waits for a retry, as during an outage of the gateway.
+    await app.db.query('DELETE FROM push_message_chunks')
+    await app.db.query(
+      `INSERT INTO push_message_chunks (message_id, upstream, platform, device_ids)
+       SELECT $1, 'ios', 'ios', ARRAY(SELECT gen_random_uuid() FROM generate_series(1, 1000) WHERE n > 0)
+       FROM generate_series(1, 1000) AS n`,
+      [data.id],
+    )
+    await app.db.query('UPDATE push_messages SET audience_ios = 1000000 WHERE id = $1', [data.id])
+    expect((await app.cancel(token, data.id)).status).toBe(204)
+    const view = await messageOf(data.id)
+    expect(view).toMatchObject({ status: 'cancelled', sent: 0, failed: 1_000_000 })
+    expect(view.failures).toHaveLength(20)
+    const { rows } = await app.db.query('SELECT count(*)::int AS n FROM push_failures')
+    expect(rows[0].n).toBe(10_000)
   })
 
   test('after kill -9 of the sending replica, another one finishes the cancellation, and the counts add up', async () => {

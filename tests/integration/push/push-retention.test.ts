@@ -51,6 +51,43 @@ test('retention removes old completed messages, keys older than a day and old au
   expect((await app.message(token, unfinished)).status).toBe(200)
 })
 
+test('retention deletes recipients in statements of limited size, and continues after a step that failed', async () => {
+  const token = await app.tokenOf((await app.user()).id)
+  const { data } = await app.send(token, { title: 't', body: 'b' }, { 'idempotency-key': 'many' })
+  await app.db.query(
+    `WITH many AS (
+       INSERT INTO users (id, email) SELECT gen_random_uuid(), n || '@many.example' FROM generate_series(1, 5000) AS n
+       RETURNING id)
+     INSERT INTO push_recipients (user_id, message_id) SELECT id, $1 FROM many`,
+    [data.id],
+  )
+  await app.db.query(`UPDATE push_messages SET created_at = now() - interval '36 days' WHERE id = $1`, [
+    data.id,
+  ])
+  await app.db.query(
+    `UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = 'many'`,
+  )
+  await app.db.query(`
+    CREATE FUNCTION limit_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF (SELECT count(*) FROM old_rows) > 2000 THEN RAISE 'too many rows in one statement'; END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER limit_rows AFTER DELETE ON push_recipients REFERENCING OLD TABLE AS old_rows
+      FOR EACH STATEMENT EXECUTE FUNCTION limit_rows();
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cannot delete'; END $$;
+    CREATE TRIGGER fail BEFORE DELETE ON push_messages FOR EACH ROW EXECUTE FUNCTION fail()`)
+  onTestFinished(async () => {
+    await app.db.query('DROP FUNCTION limit_rows, fail CASCADE')
+  })
+  const left = async (table: string) => (await app.db.query(`SELECT 1 FROM ${table}`)).rowCount
+  await expect(app.services.push.sweeper.run()).rejects.toThrow('cannot delete')
+  expect(await left('push_recipients')).toBe(0)
+  expect((await app.db.query(`SELECT 1 FROM idempotency_keys WHERE key = 'many'`)).rowCount).toBe(0)
+  await app.db.query('DROP TRIGGER fail ON push_messages')
+  expect(await app.services.push.sweeper.run()).toMatchObject({ recipients: 0, messages: 1 })
+})
+
 /** Inserts entries with ascending IDs, which are returned. */
 async function insertAudit(userId: string | null, action: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, newId)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { disableUser } from '../../../src/server/adapters/postgres/accounts/disable-user.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createManagedUserRepo } from '../../../src/server/adapters/postgres/accounts/managed-user-repo.ts'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { MAX_UNFINISHED } from '../../../src/server/domain/push/messages/send.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
@@ -83,6 +83,29 @@ describe('a push with sendAt', () => {
     expect(await viewOf(data.id)).toMatchObject({ status: 'completed', audience: { ios: 2 }, sent: 2 })
     expect([stays, leaves, comes].map(({ device }) => copies(device))).toEqual([1, 0, 1])
     expect((await app.query(comes, 'messages.list')).data.items).toMatchObject([{ id: data.id }])
+  })
+
+  test('that cannot be started does not delay the others, and is sent once the cause is gone', async () => {
+    const [first, second] = [await userWithPhone(), await userWithPhone()]
+    const blocked = await schedule({ userIds: [first.id] }, inMs(1_000))
+    const { data } = await schedule({ userIds: [second.id] }, inMs(2_000))
+    await app.db.query(`
+      CREATE FUNCTION fail_begin() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE 'cannot begin'; END $$;
+      CREATE TRIGGER fail_begin BEFORE INSERT ON push_message_chunks FOR EACH ROW
+        WHEN (NEW.message_id = '${blocked.data.id}') EXECUTE FUNCTION fail_begin()`)
+    onTestFinished(async () => {
+      await app.db.query('DROP TRIGGER IF EXISTS fail_begin ON push_message_chunks; DROP FUNCTION fail_begin')
+    })
+    await pass(3_000)
+    expect((await viewOf(data.id)).sent).toBe(1)
+    expect((await viewOf(blocked.data.id)).status).toBe('scheduled')
+    await app.db.query('DROP TRIGGER fail_begin ON push_message_chunks')
+    await until('it is sent', async () => {
+      await app.services.push.scheduler.run()
+      return (await viewOf(blocked.data.id)).status === 'completed'
+    })
+    expect(copies(first.device)).toBe(1)
   })
 
   test('reaches a single user, several users or everyone', async () => {
@@ -372,7 +395,12 @@ test('any sequence of scheduling, canceling, revoking, disabling and deleting: s
           else if (s.kind === 'disable')
             await ended(
               s.by,
-              () => disableUser(db, user.id, { actor: 'admin', address: '192.0.2.7', at: new Date() }),
+              () =>
+                createManagedUserRepo(db).update(
+                  user.id,
+                  { disabled: true },
+                  { actor: 'admin', userId: null, address: '192.0.2.7', at: new Date() },
+                ),
               false,
             )
           else await ended(s.by, () => app.services.accountDeletion.deleteAccount(user.id, 'test'), true)

@@ -6,6 +6,7 @@ import { USERS_PER_STATEMENT } from '../../../src/server/adapters/postgres/push/
 import { MAX_TOPICS_PER_USER } from '../../../src/server/domain/push/topics/topics.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
+import { until } from '../../support/until.ts'
 import { createUser, type TestUser } from '../../support/users.ts'
 
 const hello = { title: 'Hello', body: 'World' }
@@ -173,6 +174,7 @@ test('a push to any number of users is planned by short statements, each user on
       REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_planned()`)
   const { status, data } = await send(topic)
   expect(status).toBe(202)
+  await until('it is planned', async () => (await app.message(token, data.id)).data.audience.ios > 0)
   const { rows: statements } = await app.db.query('SELECT users FROM planned ORDER BY users DESC')
   expect(statements.map((row) => row.users)).toEqual([USERS_PER_STATEMENT, USERS_PER_STATEMENT, 1])
   const { rows } = await app.db.query(

@@ -392,12 +392,12 @@ test('for any history of uploads and pushes with rollbacks, no event is missing,
             const message = { id, userId: user.id, content, createdAt: new Date(), expiresAt: soon(), sender }
             const messages = createMessageRepo(inside, createCircuitBreakers(inside, log))
             if (what === 'push') await messages.recordDirect(message, { ...noCounts, sent: 1 })
-            // Without recipients, it is completed at once.
-            else
-              await messages.createBroadcast(
-                { ...message, userId: null, audience: { kind: 'users', userIds: [newId()] } },
-                { chunkSize: 500, maxUnfinished: 20 },
-              )
+            else {
+              const audience = { kind: 'users', userIds: [newId()] } as const
+              await messages.createBroadcast({ ...message, userId: null, audience }, 20)
+              // Without recipients, it is completed at once.
+              await messages.start(id, 500)
+            }
             now.push(`push.completed ${id}`)
           }
           // Other connections see nothing before the commit.

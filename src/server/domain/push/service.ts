@@ -17,7 +17,7 @@ type PushDeps = PushTokensDeps &
   BroadcastWorkerDeps &
   PushSweeperDeps &
   TopicsDeps &
-  Omit<SendDeps & SendTestDeps, 'onAnswered' | 'onBroadcast'> & {
+  Omit<SendDeps & SendTestDeps, 'onAnswered' | 'startMessage'> & {
     preferences: PreferenceRepo
     inbox: InboxRepo
     sentMessages: SentMessageRepo
@@ -29,6 +29,7 @@ export type PushService = ReturnType<typeof createPushService>
 /** Creates the use cases of pushes, and their worker, scheduler and sweeper. */
 export function createPushService(deps: PushDeps) {
   const worker = createBroadcastWorker(deps)
+  const scheduler = createScheduler({ ...deps, chunkSize: CHUNK_SIZE, onStarted: worker.wake })
   const messages = createMessages({ ...deps, onCancelled: worker.cancel })
   return {
     tokens: createPushTokens(deps),
@@ -37,12 +38,12 @@ export function createPushService(deps: PushDeps) {
     messages,
     sentMessages: createSentMessages({ sentMessages: deps.sentMessages, cancel: messages.cancel }),
     inbox: createInbox(deps.inbox),
-    send: createSend({ ...deps, onAnswered: worker.onAnswered, onBroadcast: worker.wake }),
+    send: createSend({ ...deps, onAnswered: worker.onAnswered, startMessage: scheduler.startMessage }),
     sendTest: createSendTest({ ...deps, onAnswered: worker.onAnswered }),
     topics: createTopics(deps),
     templates: createTemplates(deps.templates),
     worker,
-    scheduler: createScheduler({ ...deps, chunkSize: CHUNK_SIZE, onStarted: worker.wake }),
+    scheduler,
     sweeper: createPushSweeper(deps),
   }
 }

@@ -1,9 +1,11 @@
 import { type Clock, daysAfter } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
-import { createSweepRounds, type InBatches } from '../../kernel/sweep-rounds.ts'
+import { createSweepRounds, type InBatches, runSteps } from '../../kernel/sweep-rounds.ts'
 
 /** Each function deletes up to `limit` rows and returns how many. */
 export type SweepRepo = {
+  /** Deletes recipients of completed and canceled messages. A message can have millions. */
+  deleteRecipients(before: Date, limit: number): Promise<number>
   /** Deletes only completed and canceled messages. */
   deleteMessages(before: Date, limit: number): Promise<number>
   deleteKeys(before: Date, limit: number): Promise<number>
@@ -61,14 +63,15 @@ export function createPushSweeper({ sweeps, clock, log }: PushSweeperDeps) {
     async work(inBatches) {
       const before = (days: number) => daysAfter(clock.now(), -days)
       const auditTimes = { before: before(KEEP_AUDIT_DAYS), sendsBefore: before(KEEP_MESSAGES_DAYS) }
-      return {
-        messages: await inBatches((limit) => sweeps.deleteMessages(before(KEEP_MESSAGES_DAYS), limit)),
-        keys: await inBatches((limit) => sweeps.deleteKeys(before(KEEP_KEYS_DAYS), limit)),
-        failures: await inBatches((limit) => sweeps.deleteFailures(before(KEEP_FAILURES_DAYS), limit)),
-        movedDevices: await inBatches((limit) => sweeps.deleteMovedDevices(before(KEEP_MOVED_DAYS), limit)),
-        audit: await inBatches((limit) => sweeps.deleteAudit(auditTimes, limit)),
-        excessAudit: await deleteExcessAudit(before(RECENT_AUDIT_DAYS), inBatches),
-      }
+      return runSteps({
+        recipients: () => inBatches((limit) => sweeps.deleteRecipients(before(KEEP_MESSAGES_DAYS), limit)),
+        messages: () => inBatches((limit) => sweeps.deleteMessages(before(KEEP_MESSAGES_DAYS), limit)),
+        keys: () => inBatches((limit) => sweeps.deleteKeys(before(KEEP_KEYS_DAYS), limit)),
+        failures: () => inBatches((limit) => sweeps.deleteFailures(before(KEEP_FAILURES_DAYS), limit)),
+        movedDevices: () => inBatches((limit) => sweeps.deleteMovedDevices(before(KEEP_MOVED_DAYS), limit)),
+        audit: () => inBatches((limit) => sweeps.deleteAudit(auditTimes, limit)),
+        excessAudit: () => deleteExcessAudit(before(RECENT_AUDIT_DAYS), inBatches),
+      })
     },
 
     onDone(deleted) {

@@ -12,10 +12,3 @@ export type Audience =
 
 /** The audience is determined at `sendAt`; default: now. */
 export type Broadcast = NewMessage & { sender: Sender; audience: Audience; sendAt?: Date }
-
-export type BroadcastLimits = {
-  /** Maximum number of devices in a chunk. */
-  chunkSize: number
-  /** Maximum unfinished messages of this kind (broadcasts, or scheduled messages to single users) of a token. */
-  maxUnfinished: number
-}

@@ -1,4 +1,4 @@
-import type { Broadcast, BroadcastLimits, BroadcastResult } from '../broadcasts/broadcast.ts'
+import type { Broadcast, BroadcastResult } from '../broadcasts/broadcast.ts'
 import type { AdminBroadcast, ListBroadcastsInput } from '../broadcasts/schema.ts'
 import type { PushCredential } from '../tokens/push-tokens.ts'
 import type { Counts } from './counts.ts'
@@ -32,10 +32,15 @@ export type MessageRepo = {
   ): Promise<(AdminFailureItem & { id: string })[]>
   /** Stores a completed message to one user with its audit entry. Removes its gone and suspect devices. */
   recordDirect(message: SentMessage, counts: Counts): Promise<MessageView>
-  /** In one transaction, stores the message and its audit entry, and its chunks unless it is scheduled. */
-  createBroadcast(message: Broadcast, limits: BroadcastLimits): Promise<BroadcastResult>
-  /** Plans the chunks of one scheduled message that is due. Returns false if none is due. */
-  startScheduled(chunkSize: number): Promise<boolean>
+  /**
+   * In one transaction, stores the message, which is to be started now or at its `sendAt`, and its audit entry.
+   * `maxUnfinished`: of the token, among broadcasts or among scheduled messages to single users.
+   */
+  createBroadcast(message: Broadcast, maxUnfinished: number): Promise<BroadcastResult>
+  /** Returns the ID of the message that has been due longest and is not in `skip`, or null. */
+  findDue(skip: string[]): Promise<string | null>
+  /** Plans the chunks of a message that is due, unless it is canceled. Returns false if another replica is doing so. */
+  start(id: string, chunkSize: number): Promise<boolean>
   /** Returns the database's time, which decides when scheduled messages are due, because replicas' clocks differ. */
   now(): Promise<Date>
   /** Keeps workers from claiming more of the message; writes an audit entry. */

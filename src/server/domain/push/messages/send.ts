@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { type Clock, daysAfter, secondsAfter } from '../../../kernel/clock.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { isId, newId, newIdOf } from '../../../kernel/ids.ts'
@@ -24,6 +25,8 @@ export const CHUNK_SIZE = 500
 export const MAX_UNFINISHED = 20
 /** Maximum scheduled pushes to single users per push token. */
 const MAX_SCHEDULED = 10_000
+/** Maximum time that a request waits for its broadcast to start. Planning a topic with a million users takes longer. */
+const START_WAIT_MS = 5_000
 /** A broadcast to 10,000 devices takes a second or two. */
 const UNFINISHED_RETRY_SECONDS = 5
 
@@ -31,8 +34,8 @@ export type SendDeps = SendToUserDeps & {
   keys: IdempotencyRepo
   clock: Clock
   findExternalUser: FindExternalUser
-  /** Called when a broadcast was accepted. */
-  onBroadcast(): void
+  /** Starts an accepted broadcast. If that fails, it is tried again in the background. */
+  startMessage(id: string): Promise<void>
 }
 
 export function createSend(deps: SendDeps) {
@@ -93,9 +96,10 @@ export function createSend(deps: SendDeps) {
     }
     const maxUnfinished = audience.kind === 'user' ? MAX_SCHEDULED : MAX_UNFINISHED
     const broadcast = { ...message, sender, audience, sendAt }
-    const result = await messages.createBroadcast(broadcast, { chunkSize: CHUNK_SIZE, maxUnfinished })
+    const result = await messages.createBroadcast(broadcast, maxUnfinished)
     if (result !== 'accepted') throw rejectedBroadcast(result, audience)
-    deps.onBroadcast()
+    if (!sendAt)
+      await Promise.race([deps.startMessage(id), setTimeout(START_WAIT_MS, undefined, { ref: false })])
     return accepted(id, sendAt?.toISOString(), known)
   }
 

@@ -1,5 +1,6 @@
 import type { Audience } from '../../../../domain/push/broadcasts/broadcast.ts'
 import type { Platform } from '../../../../domain/push/delivery/gateway.ts'
+import { emptyAudience } from '../../../../domain/push/messages/counts.ts'
 import type { Content } from '../../../../domain/push/messages/notification.ts'
 import { FIRST_ID } from '../../../../kernel/ids.ts'
 import type { Sql } from '../../sql.ts'
@@ -9,16 +10,26 @@ export type Planned = { id: string; content: Pick<Content, 'category' | 'apps'>;
 /** A statement for this many users takes about 0.2 s. The limit is 4.5 s. */
 export const USERS_PER_STATEMENT = 5_000
 
-/** Plans a broadcast for the current audience, in the transaction that begins it. Returns false if the audience is empty. */
-export async function planAudience(sql: Sql, message: Planned, chunkSize: number): Promise<boolean> {
+/** Devices by platform. Those of a broadcast to everyone are counted when they are sent to. `any`: there are some. */
+export type Plan = Record<Platform, number> & { any: boolean }
+
+/** Plans a broadcast for the current audience, in the transaction that begins it. */
+export async function planAudience(sql: Sql, message: Planned, chunkSize: number): Promise<Plan> {
   const { audience } = message
-  if (audience.kind === 'all') return (await planChunks(sql, message, chunkSize)) > 0
-  if (audience.kind === 'user') return (await planUsers(sql, message, [audience.userId], chunkSize)) > 0
-  if (audience.kind === 'users') return (await planUsers(sql, message, audience.userIds, chunkSize)) > 0
-  let devices = 0
-  for await (const userIds of subscribersOf(sql, audience.topic))
-    devices += await planUsers(sql, message, userIds, chunkSize)
-  return devices > 0
+  const sum = emptyAudience()
+  if (audience.kind === 'all') return { ...sum, any: (await planChunks(sql, message, chunkSize)) > 0 }
+  for await (const userIds of usersOf(sql, audience))
+    for (const { platform, count } of await planUsers(sql, message, userIds, chunkSize))
+      sum[platform] += count
+  return { ...sum, any: sum.ios + sum.android + sum.web > 0 }
+}
+
+function usersOf(
+  sql: Sql,
+  audience: Exclude<Audience, { kind: 'all' }>,
+): Iterable<readonly string[]> | AsyncIterable<readonly string[]> {
+  if (audience.kind === 'topic') return subscribersOf(sql, audience.topic)
+  return [audience.kind === 'user' ? [audience.userId] : audience.userIds]
 }
 
 /** Yields the topic's subscribers in pages. */
@@ -69,7 +80,7 @@ async function planChunks(sql: Sql, { id, content }: Planned, chunkSize: number)
 
 /**
  * Adds the message to the inboxes of the existing users, and plans chunks of their current devices without opt-outs.
- * These devices are the audience. Returns their number.
+ * These devices are the audience. Returns their number by platform.
  */
 async function planUsers(sql: Sql, { id, content }: Planned, given: readonly string[], chunkSize: number) {
   const { category } = content
@@ -79,7 +90,7 @@ async function planUsers(sql: Sql, { id, content }: Planned, given: readonly str
     SELECT id, ${id}::uuid FROM users WHERE id = ANY (${given}::uuid[]) AND deleted_at IS NULL
     RETURNING user_id`
   const userIds = recipients.map((row) => row.user_id)
-  const counted = await sql.rows<'planUsers'>`
+  return sql.rows<'planUsers'>`
     WITH audience AS (
       SELECT d.id, d.platform, CASE WHEN d.app = 'default' THEN '' ELSE d.app || '/' END
         || CASE WHEN d.platform = 'ios' AND d.environment = 'sandbox' THEN 'ios-sandbox'
@@ -95,11 +106,4 @@ async function planUsers(sql: Sql, { id, content }: Planned, given: readonly str
       INSERT INTO push_message_chunks (message_id, upstream, platform, device_ids)
       SELECT ${id}::uuid, upstream, platform, array_agg(id) FROM numbered GROUP BY upstream, platform, n)
     SELECT platform, count(*)::int AS count FROM audience GROUP BY platform`
-  const of = (platform: Platform) => counted.find((c) => c.platform === platform)?.count ?? 0
-  const [ios, android, web] = [of('ios'), of('android'), of('web')]
-  await sql.run<'countPlannedAudience'>`
-    UPDATE push_messages SET audience_ios = audience_ios + ${ios}::int,
-      audience_android = audience_android + ${android}::int, audience_web = audience_web + ${web}::int
-    WHERE id = ${id}::uuid`
-  return ios + android + web
 }

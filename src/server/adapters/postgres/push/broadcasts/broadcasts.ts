@@ -1,9 +1,4 @@
-import type {
-  Audience,
-  Broadcast,
-  BroadcastLimits,
-  BroadcastResult,
-} from '../../../../domain/push/broadcasts/broadcast.ts'
+import type { Audience, Broadcast, BroadcastResult } from '../../../../domain/push/broadcasts/broadcast.ts'
 import { pickedToken } from '../../../../domain/push/messages/message.ts'
 import type { BroadcastSearch } from '../../../../domain/push/messages/message-repo.ts'
 import type { Content } from '../../../../domain/push/messages/notification.ts'
@@ -16,14 +11,14 @@ import { lockPushToken } from '../messages/cancellation.ts'
 import { messageView } from '../messages/message-view.ts'
 import { planAudience } from './audience-chunks.ts'
 
-/** Planning reads the devices of a whole topic or of all users in one transaction. */
-const TIMEOUT_MS = 60_000
+/** Planning reads the devices of a whole topic or of all users in one transaction: a million users take 40 s. */
+const PLAN_TIMEOUT_MS = 600_000
 
-/** Accepts a broadcast: plans it now, or stores it until `sendAt`. */
+/** Accepts a broadcast, which then waits to be started: now without `sendAt`. */
 export async function createBroadcast(
   db: Db,
   message: Broadcast,
-  { chunkSize, maxUnfinished }: BroadcastLimits,
+  maxUnfinished: number,
 ): Promise<BroadcastResult> {
   const { id, sender, content, audience, sendAt, createdAt, expiresAt } = message
   const { category, title = null } = content
@@ -37,8 +32,7 @@ export async function createBroadcast(
       INSERT INTO push_messages (id, push_token_id, user_id, category, content, status, created_at, expires_at, audience,
         send_at, scheduled)
       VALUES (${id}::uuid, ${sender.id}::uuid, ${id}::uuid, ${category}, ${JSON.stringify(content)}::jsonb, 'queued',
-        ${createdAt}, ${expiresAt}, ${JSON.stringify(audience)}::jsonb, ${sendAt ?? null}, ${sendAt !== undefined})`
-    if (!sendAt) await begin(sql, { id, content, audience }, chunkSize)
+        ${createdAt}, ${expiresAt}, ${JSON.stringify(audience)}::jsonb, ${sendAt ?? null}, true)`
     await addAudit(sql, {
       action: 'push.broadcast',
       actor: sender.actor ?? tokenActor(sender.id),
@@ -54,26 +48,46 @@ export async function createBroadcast(
       },
     })
     return 'accepted'
-  }, TIMEOUT_MS)
+  })
 }
 
-/** Begins the scheduled message that has been due longest, unless another replica holds it. Returns false if none is due. */
-export async function startScheduled(db: Db, chunkSize: number): Promise<boolean> {
-  // Usually none is due, and this read needs no transaction.
-  const [due] = await db.sql.rows<'findDueMessage'>`
-    SELECT id FROM push_messages
-    WHERE scheduled AND cancelled_at IS NULL AND send_at <= now() ORDER BY send_at LIMIT 1`
-  if (!due) return false
-  return db.transaction(async (_, sql) => {
-    const [message] = await sql.rows<'lockDueMessage'>`
-      SELECT id, content, audience FROM push_messages
-      WHERE scheduled AND cancelled_at IS NULL AND send_at <= now()
-      ORDER BY send_at LIMIT 1 FOR UPDATE SKIP LOCKED`
-    if (!message) return false
-    await begin(sql, { ...message, audience: message.audience! }, chunkSize)
-    return true
-  }, TIMEOUT_MS)
+/** Finds the message that has been due longest, except `skip`. Those without `send_at` are due at once. */
+export async function findDue({ sql }: Pick<Db, 'sql'>, skip: string[]): Promise<string | null> {
+  const [due] = await sql.rows<'findDueMessage'>`
+    (SELECT id FROM push_messages
+     WHERE scheduled AND cancelled_at IS NULL AND send_at IS NULL AND NOT id = ANY (${skip}::uuid[]) LIMIT 1)
+    UNION ALL
+    (SELECT id FROM push_messages
+     WHERE scheduled AND cancelled_at IS NULL AND send_at <= now() AND NOT id = ANY (${skip}::uuid[])
+     ORDER BY send_at LIMIT 1)
+    LIMIT 1`
+  return due?.id ?? null
 }
+
+/**
+ * Begins a message that is due. Returns false if another replica is doing so. Planning can take a minute and must not
+ * delay calls that cancel the message, so it locks the message only at the end.
+ */
+export async function startMessage(db: Db, id: string, chunkSize: number): Promise<boolean> {
+  const plan = db.transaction(async (_, sql) => {
+    const [lock] = await sql.rows<'lockPlanning'>`
+      SELECT pg_try_advisory_xact_lock(hashtextextended('push-message:' || ${id}, 0)) AS held`
+    if (!lock!.held) return false
+    const [message] = await sql.rows<'findMessageToStart'>`
+      SELECT id, content, audience FROM push_messages
+      WHERE id = ${id}::uuid AND scheduled AND cancelled_at IS NULL 
+        AND (send_at IS NULL OR send_at <= now())`
+    if (message) await begin(sql, { ...message, audience: message.audience! }, chunkSize)
+    return true
+  }, PLAN_TIMEOUT_MS)
+  return plan.catch((error: unknown) => {
+    if (error instanceof CancelledMeanwhile) return true
+    throw error
+  })
+}
+
+/** Rolls back the plan of a message that was canceled during planning. */
+class CancelledMeanwhile extends Error {}
 
 /** Plans a message. It expires by the database's clock. */
 async function begin(
@@ -81,18 +95,20 @@ async function begin(
   { id, content, audience }: { id: string; content: Content; audience: Audience },
   chunkSize: number,
 ): Promise<void> {
-  const any = await planAudience(sql, { id, content, audience }, chunkSize)
+  const { any, ios, android, web } = await planAudience(sql, { id, content, audience }, chunkSize)
   // From here on, the message is like any push to that user.
   const toUser = audience.kind === 'user' ? audience.userId : null
   if (toUser) await sql.run<'deleteRecipients'>`DELETE FROM push_recipients WHERE message_id = ${id}::uuid`
-  await sql.run<'beginMessage'>`
+  const begun = await sql.wrote<'beginMessage'>`
     UPDATE push_messages SET
       scheduled = false, audience = audience - 'userIds',
+      audience_ios = ${ios}::int, audience_android = ${android}::int, audience_web = ${web}::int,
       user_id = CASE WHEN ${audience.kind} = 'all' THEN NULL ELSE coalesce(${toUser}::uuid, id) END,
       expires_at = now() + ${content.ttlSeconds} * interval '1 second',
       status = (CASE WHEN ${any} THEN 'queued' ELSE 'completed' END)::message_status,
       completed_at = CASE WHEN ${any} THEN NULL ELSE now() END
-    WHERE id = ${id}::uuid`
+    WHERE id = ${id}::uuid AND scheduled AND cancelled_at IS NULL`
+  if (!begun) throw new CancelledMeanwhile()
 }
 
 /**
@@ -104,7 +120,7 @@ async function countUnfinished(sql: Sql, pushTokenId: string, toOneUser: boolean
     SELECT (SELECT count(*) FROM push_messages
             WHERE push_token_id = t.id AND completed_at IS NULL AND cancelled_at IS NULL
               AND (coalesce(audience ->> 'kind', '') = 'user') = ${toOneUser})::int AS unfinished
-    FROM push_tokens t JOIN users u ON u.id = t.user_id AND u.disabled_at IS NULL
+    FROM push_tokens t JOIN users u ON u.id = t.user_id AND u.disabled_at IS NULL AND u.deleted_at IS NULL
     WHERE t.id = ${pushTokenId}::uuid AND t.revoked_at IS NULL`
   return token?.unfinished ?? null
 }
@@ -139,7 +155,8 @@ export async function listBroadcasts(
         AND (${topic}::text IS NULL OR (audience ->> 'kind' = 'topic' AND audience ->> 'topic' = ${topic}::text))
         AND (${pushTokenId}::uuid IS NULL OR push_token_id = ${pushTokenId}::uuid)
         AND (${status}::message_status IS NULL OR status = ${status}::message_status)
-        AND (${scheduled}::bool IS NULL OR (scheduled AND cancelled_at IS NULL) = ${scheduled}::bool)
+        AND (${scheduled}::bool IS NULL
+          OR (scheduled AND cancelled_at IS NULL AND send_at IS NOT NULL) = ${scheduled}::bool)
       ORDER BY id DESC LIMIT ${limit}::int) AS m
     LEFT JOIN push_tokens t ON t.id = m.push_token_id ORDER BY m.id DESC`
   return rows.map((row) => {

@@ -147,7 +147,7 @@ export async function queueDepth(db: Db): Promise<Row<'queueDepth'>> {
     SELECT count(*) FILTER (WHERE due_at <= now())::int AS due,
            count(*) FILTER (WHERE due_at > now() AND lease_id IS NOT NULL)::int AS leased,
            count(*) FILTER (WHERE due_at > now() AND lease_id IS NULL)::int AS waiting,
-           (SELECT count(*) FROM push_messages WHERE scheduled AND cancelled_at IS NULL)::int AS scheduled
+           (SELECT count(*) FROM push_messages WHERE scheduled AND cancelled_at IS NULL AND send_at IS NOT NULL)::int AS scheduled
     FROM push_message_chunks`
   return row!
 }

@@ -2,7 +2,7 @@ import { addToTimeline } from '../../../../domain/push/inbox/timeline.ts'
 import { type Failure, MAX_FAILURES } from '../../../../domain/push/messages/counts.ts'
 import type { CancelResult } from '../../../../domain/push/messages/message-repo.ts'
 import type { Sql } from '../../sql.ts'
-import { addFailures } from './failure-rows.ts'
+import { addFailures, MAX_FAILURE_ROWS } from './failure-rows.ts'
 
 /** Serializes accepting a token's broadcast and revoking the token, so that neither misses the other. */
 export async function lockPushToken(sql: Sql, pushTokenId: string): Promise<void> {
@@ -39,30 +39,34 @@ export async function cancelUnfinished(sql: Sql, pushTokenId: string): Promise<n
 export async function cancelMessage(sql: Sql, id: string): Promise<CancelResult> {
   const [message] = await sql.rows<'lockCancelledMessage'>`
     SELECT failures, timeline, now() AS now, status = 'completed' AS completed, cancelled_at IS NOT NULL AS cancelled
-    FROM push_messages WHERE id = ${id}::uuid FOR UPDATE`
+    FROM push_messages WHERE id = ${id}::uuid FOR NO KEY UPDATE`
   if (!message) return 'notFound'
   if (message.completed) return 'completed'
   if (message.cancelled) return 'alreadyCancelled'
-  // SKIP LOCKED, because a worker that is claiming a chunk waits for the message's row, which is locked here.
-  const deleted = await sql.rows<'deleteUnclaimedChunks'>`
-    DELETE FROM push_message_chunks WHERE id IN (
-      SELECT id FROM push_message_chunks WHERE message_id = ${id}::uuid AND lease_id IS NULL
-      FOR UPDATE SKIP LOCKED)
-    RETURNING platform, device_ids AS "deviceIds"`
-  // The audience already includes the devices of a retry. Those of a range are counted when it is sent.
-  const failed = deleted.flatMap(({ platform, deviceIds }) =>
-    platform
-      ? (deviceIds ?? []).map((deviceId): Failure => ({ deviceId, platform, reason: 'CANCELLED' }))
-      : [],
+  // SKIP LOCKED, because a worker that is claiming a chunk waits for the message's row, which is locked here. The
+  // audience already includes the devices of a retry. Those of a range, which has no platform, are counted when it is
+  // sent. There can be a million devices, so returns only those that can be listed.
+  const devices = await sql.rows<'deleteUnclaimedChunks'>`
+    WITH deleted AS (
+      DELETE FROM push_message_chunks WHERE id IN (
+        SELECT id FROM push_message_chunks WHERE message_id = ${id}::uuid AND lease_id IS NULL
+        FOR UPDATE SKIP LOCKED)
+      RETURNING platform, device_ids),
+    retries AS (SELECT platform, device_ids FROM deleted WHERE platform IS NOT NULL)
+    SELECT platform, device_id AS "deviceId", (SELECT sum(cardinality(device_ids)) FROM retries)::int AS total
+    FROM retries CROSS JOIN unnest(device_ids) AS device_id
+    LIMIT ${MAX_FAILURE_ROWS}::int`
+  const total = devices[0]?.total ?? 0
+  const failed = devices.map(
+    ({ deviceId, platform }): Failure => ({ deviceId: deviceId!, platform: platform!, reason: 'CANCELLED' }),
   )
   const listed = JSON.stringify([...message.failures, ...failed].slice(0, MAX_FAILURES))
-  const counts = { sent: 0, failed: failed.length, removed: 0 }
-  const timeline =
-    failed.length === 0 ? message.timeline : addToTimeline(message.timeline, message.now, counts)
+  const counts = { sent: 0, failed: total, removed: 0 }
+  const timeline = total === 0 ? message.timeline : addToTimeline(message.timeline, message.now, counts)
   await sql.run<'cancelMessage'>`
     WITH rest AS (SELECT EXISTS (SELECT 1 FROM push_message_chunks WHERE message_id = ${id}::uuid) AS any)
     UPDATE push_messages SET
-      cancelled_at = now(), scheduled = false, audience = audience - 'userIds', failed = failed + ${failed.length}::int,
+      cancelled_at = now(), scheduled = false, audience = audience - 'userIds', failed = failed + ${total}::int,
       failures = ${listed}::jsonb, timeline = ${timeline && JSON.stringify(timeline)}::jsonb,
       status = (CASE WHEN rest.any THEN 'sending' ELSE 'cancelled' END)::message_status
     FROM rest WHERE id = ${id}::uuid`

@@ -5,7 +5,7 @@ import { addAudit } from '../../accounts/audit-repo.ts'
 import { createBatch } from '../../batch.ts'
 import { databaseTime } from '../../database-state.ts'
 import type { Db } from '../../db.ts'
-import { createBroadcast, listBroadcasts, startScheduled } from '../broadcasts/broadcasts.ts'
+import { createBroadcast, findDue, listBroadcasts, startMessage } from '../broadcasts/broadcasts.ts'
 import type { CircuitBreakers } from '../delivery/circuit-breakers.ts'
 import { removeDevices } from '../devices/device-removal.ts'
 import { cancelMessage } from './cancellation.ts'
@@ -81,9 +81,10 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
       return { id, status: 'completed', audience, sent, failed, removed, failures }
     },
 
-    createBroadcast: (message, limits) => createBroadcast(db, message, limits),
+    createBroadcast: (message, maxUnfinished) => createBroadcast(db, message, maxUnfinished),
 
-    startScheduled: (chunkSize) => startScheduled(db, chunkSize),
+    findDue: (skip) => findDue(db, skip),
+    start: (id, chunkSize) => startMessage(db, id, chunkSize),
 
     now: () => databaseTime(db.sql),
 

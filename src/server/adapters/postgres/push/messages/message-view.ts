@@ -5,7 +5,7 @@ import type { Row } from '../../sql.ts'
 export function messageView(row: Row<'findMessage'>): MessageView {
   return {
     id: row.id,
-    status: row.scheduled && !row.cancelled_at ? 'scheduled' : row.status,
+    status: row.scheduled && row.send_at && !row.cancelled_at ? 'scheduled' : row.status,
     audience: { ios: row.audience_ios, android: row.audience_android, web: row.audience_web },
     sent: row.sent,
     failed: row.failed,

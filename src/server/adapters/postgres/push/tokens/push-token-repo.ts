@@ -61,6 +61,7 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
       const rows = await db.pushToken.findMany({
         where: {
           userId,
+          user: { deletedAt: null },
           id: { lt: beforeId },
           ...(status === 'revoked' && { revokedAt: { not: null } }),
           ...(status === 'active' && { revokedAt: null, expiresAt: { gt: now } }),
