@@ -79,6 +79,12 @@ test('an aborted multipart upload is released at once, and cleaned up again an h
   expect(afterCleanup(released, false, at(30 * DAY))).toEqual({ release: true, next: null, drop: true })
 })
 
+test('a deleted account keeps an aborted multipart upload for that second cleanup', () => {
+  const released = { ...multipart, state: 'ABORTED' as const, reserved: 0 }
+  expect(afterCleanup(released, true, at(MINUTE))).toEqual({ release: true, next: at(HOUR), drop: false })
+  expect(afterCleanup(released, true, at(HOUR))).toEqual({ release: true, next: null, drop: true })
+})
+
 test('the sweeper runs at least twice per time to live, every 1 to 30 seconds', () => {
   const every = (pending: number, multi: number) =>
     sweepEveryMs({ pendingTtlSeconds: pending, multipartTtlSeconds: multi })

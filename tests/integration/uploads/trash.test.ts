@@ -359,6 +359,25 @@ describe('a public file', () => {
     },
   )
 
+  test('is published when restored if its publication was not complete when it was deleted', async () => {
+    const user = await app.user()
+    const photo = { filename: 'a.png', mimeType: 'image/png', size: SIZE, totalParts: 1 }
+    const { fileId } = await app.ok(user, 'upload.initiateMultipart', photo)
+    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId, partNumber: 1 })
+    await put(uploadUrl, png(SIZE))
+    await app.ok(user, 'upload.completeMultipart', { fileId })
+    await app.ok(user, 'files.setVisibility', { fileId, visibility: 'private' })
+    await app.db.query(
+      `INSERT INTO file_moves (key, file_id, visibility, due_at)
+       VALUES ('public/' || $1::text, $1::uuid, 'public', now() + interval '1 minute')`,
+      [fileId],
+    )
+    await moveToTrash(user, { fileId })
+    await app.services.sweeper.sweep()
+    await restore(user, { fileId })
+    expect((await app.ok(user, 'files.list')).items).toMatchObject([{ id: fileId, visibility: 'public' }])
+  })
+
   test('stays private when restored if its owner had made it private', async () => {
     const user = await app.user()
     const photo = { filename: 'a.png', mimeType: 'image/png', size: SIZE, totalParts: 1 }

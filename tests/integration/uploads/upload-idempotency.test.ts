@@ -118,6 +118,15 @@ describe('an upload started with an idempotency key', () => {
     expect(await reserved()).toBe(SIZE)
   })
 
+  test('compares the name that the upload began with, even after the file is renamed', async () => {
+    const key = await fresh()
+    const { fileId } = await app.ok(user, 'upload.requestUploadUrl', { ...simple, idempotencyKey: key })
+    for (const filename of ['b.png', 'c.png']) await app.ok(user, 'files.rename', { fileId, filename })
+    expect((await request(key)).data.fileId).toBe(fileId)
+    for (const filename of ['b.png', 'c.png'])
+      expect((await request(key, { filename })).error?.code).toBe('BAD_REQUEST')
+  })
+
   test('is a new file for another user or after a day', async () => {
     const key = await fresh()
     const first = (await request(key)).data

@@ -95,7 +95,9 @@ export function afterCleanup(
   const steps: Date[] = []
   let release = !isLive(file)
   if (file.totalParts !== null) {
-    if (!isStored(file) && file.reserved > 0) steps.push(secondsAfter(now, LATE_PUT_SECONDS))
+    // Something else, such as the deletion of the account, can bring the second cleanup forward.
+    const abortedAt = file.reserved > 0 ? now : file.endedAt
+    if (!isStored(file) && abortedAt) steps.push(secondsAfter(abortedAt, LATE_PUT_SECONDS))
   } else if (file.urlExpiresAt) {
     const urlExpired = secondsAfter(file.urlExpiresAt, URL_MARGIN_SECONDS)
     if (urlExpired > now) release = false

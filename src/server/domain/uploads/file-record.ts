@@ -13,6 +13,8 @@ export type FileRecord = {
   id: string
   userId: string
   filename: string
+  /** Name that the upload began with. Null: not renamed since. */
+  originalFilename: string | null
   mimeType: string
   /** Declared size in bytes. */
   size: number

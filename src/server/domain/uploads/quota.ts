@@ -94,9 +94,9 @@ function isKeyFree(earlier: FileRecord, now: Date): boolean {
 
 function isSameInput(a: FileRecord, b: NewFile): boolean {
   return (
-    (['filename', 'mimeType', 'size', 'totalParts', 'policy'] as const).every(
-      (field) => a[field] === b[field],
-    ) && canonicalData(a) === canonicalData(b)
+    (a.originalFilename ?? a.filename) === b.filename &&
+    (['mimeType', 'size', 'totalParts', 'policy'] as const).every((field) => a[field] === b[field]) &&
+    canonicalData(a) === canonicalData(b)
   )
 }
 

@@ -32,8 +32,10 @@ export async function moveToTrash(deps: UploadDeps, userId: string, fileId: stri
     const file = await requireFile(deps, userId, fileId, true)
     if (file.deletedAt) return true
     if (file.state !== 'READY') return false
-    if (visibilityOf(deps.urls, file) === 'public') {
-      wasPublic = true
+    const visibility = visibilityOf(deps.urls, file)
+    const wanted = (await deps.repo.findMove(fileId))?.visibility ?? visibility
+    wasPublic ||= wanted === 'public'
+    if (visibility === 'public') {
       try {
         await moveFile(deps, { fileId, userId }, 'private')
       } catch (error) {

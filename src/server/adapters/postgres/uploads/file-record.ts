@@ -7,6 +7,7 @@ export function fileRecord(row: Row<'findFiles'>): FileRecord {
     id: row.id,
     userId: row.user_id,
     filename: row.filename,
+    originalFilename: row.original_filename,
     mimeType: row.mime_type,
     size: Number(row.size_bytes),
     key: row.key,

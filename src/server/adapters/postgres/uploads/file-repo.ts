@@ -17,7 +17,7 @@ import { trash } from './trash.ts'
 export function createFileRepo(db: Db): UploadRepo {
   const findById = createBatch(async (ids: string[]) => {
     const rows = await db.sql.rows<'findFiles'>`
-      SELECT id, user_id, filename, mime_type, size_bytes, key, state, upload_id, total_parts, part_size, etag,
+      SELECT id, user_id, filename, original_filename, mime_type, size_bytes, key, state, upload_id, total_parts, part_size, etag,
         reject_reason, reserved_bytes, used_bytes, thumbnail_bytes, url_expires_at, expires_at, deleted_at, ended_at, created_at,
         policy, data, visibility, trash_expires_at, trash_visibility
       FROM files WHERE id = ANY (${ids}::uuid[])`
@@ -45,7 +45,7 @@ export function createFileRepo(db: Db): UploadRepo {
     },
 
     rename: (id, userId, filename) => db.sql.wrote<'renameFile'>`
-      UPDATE files SET filename = ${filename}
+      UPDATE files SET filename = ${filename}, original_filename = COALESCE(original_filename, filename)
       WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND deleted_at IS NULL`,
 
     // Leases expire by the database's clock, which all replicas share.

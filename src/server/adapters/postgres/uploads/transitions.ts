@@ -3,6 +3,9 @@ import type { Db } from '../db.ts'
 import type { Row } from '../sql.ts'
 import { fileRecord } from './file-record.ts'
 
+/** Keeps each statement far below the time limit, because a trigger runs for each file. */
+const DELETED_PER_STATEMENT = 2_000
+
 /** State changes. Each is one conditional statement that also moves the file's bytes in its owner's quota. */
 export function transitions(db: Db) {
   return {
@@ -84,13 +87,20 @@ export function transitions(db: Db) {
     },
 
     async markAllDeleted(userId, at) {
-      await db.retrying.run<'markAllDeleted'>`
+      while ((await markSomeDeleted(userId, at)) === DELETED_PER_STATEMENT);
+      return db.file.count({ where: { userId, deletedAt: null } })
+    },
+  } satisfies Partial<UploadRepo>
+
+  /** Returns the number of files. A file that this has marked at `at` is not marked again. */
+  function markSomeDeleted(userId: string, at: Date): Promise<number> {
+    return db.retrying.run<'markAllDeleted'>`
         WITH old AS (
           SELECT id, user_id, used_bytes, state IN ('PENDING', 'UPLOADING') AS unfinished FROM files
           WHERE user_id = ${userId}::uuid AND (deleted_at IS NULL
               OR (cleanup_after > ${at}::timestamptz AND cleanup_failing_since IS NULL))
             AND (state NOT IN ('PENDING', 'UPLOADING') OR leased_until IS NULL OR leased_until < now())
-          ORDER BY id FOR UPDATE
+          ORDER BY id LIMIT ${DELETED_PER_STATEMENT}::int FOR UPDATE
         ), moved AS (
           UPDATE users SET used_bytes = users.used_bytes - sums.used, reserved_bytes = users.reserved_bytes + sums.used,
             open_uploads = GREATEST(users.open_uploads - sums.unfinished, 0)
@@ -108,9 +118,7 @@ export function transitions(db: Db) {
           expires_at = NULL, cleanup_after = ${at}::timestamptz, trash_expires_at = NULL, trash_visibility = NULL,
           lease_id = NULL, leased_until = NULL
         FROM old WHERE files.id = old.id`
-      return db.file.count({ where: { userId, deletedAt: null } })
-    },
-  } satisfies Partial<UploadRepo>
+  }
 
   /** Also deletes the policy's oldest ready files beyond its limit. `owner` locks the user's row before it counts them. */
   async function markReadyAndReplace(

@@ -22,6 +22,9 @@ export function trash(db: Db): TrashRepo {
           UPDATE users SET used_bytes = users.used_bytes - old.used_bytes,
             reserved_bytes = users.reserved_bytes + old.used_bytes
           FROM old WHERE users.id = old.user_id
+        ), cancelled AS (
+          UPDATE file_moves SET visibility = NULL, due_at = ${at}::timestamptz
+          FROM old WHERE file_id = old.id AND visibility IS NOT NULL
         )
         UPDATE files SET deleted_at = ${at}::timestamptz, used_bytes = 0,
           reserved_bytes = files.reserved_bytes + old.used_bytes,
