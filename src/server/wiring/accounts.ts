@@ -15,6 +15,7 @@ import { composeMail } from '../adapters/smtp/compose.ts'
 import { createOutbox } from '../adapters/smtp/outbox.ts'
 import { createSmtp } from '../adapters/smtp/smtp.ts'
 import { createWebAuthn } from '../adapters/webauthn/webauthn.ts'
+import { providerKey } from '../api/access/provider-key.ts'
 import type { Config } from '../config/config.ts'
 import { createAccountDeletion } from '../domain/accounts/account-deletion.ts'
 import { createAccounts, SIGN_UP_WINDOW_SECONDS } from '../domain/accounts/accounts.ts'
@@ -36,6 +37,7 @@ import { createPasskeySignIn } from '../domain/accounts/passkey-sign-in.ts'
 import { createPasskeys } from '../domain/accounts/passkeys.ts'
 import type { Passwords } from '../domain/accounts/password.ts'
 import { createResolveIdentity } from '../domain/accounts/resolve-identity.ts'
+import { PROVIDER_IDS } from '../domain/accounts/schema.ts'
 import { createServerKeys } from '../domain/accounts/server-keys.ts'
 import { createSessionSweeper, createSessions } from '../domain/accounts/sessions.ts'
 import { createSignIn } from '../domain/accounts/sign-in.ts'
@@ -76,7 +78,10 @@ export function wireAccounts(
   const users = createUserRepo(db)
   const sessionRepo = createSessionRepo(db)
   const emailTokens = createEmailTokenRepo(db)
-  const passkeys = createPasskeyRepo(db, adminRequirePasskey)
+  const passkeys = createPasskeyRepo(db, {
+    adminsNeedPasskey: adminRequirePasskey,
+    providers: PROVIDER_IDS.filter((id) => config.providers[id]).map((id) => providerKey(id, config)),
+  })
   const throttled = createLoginThrottle({
     attempts: rateCounter('auth', LOGIN_WINDOW_SECONDS),
     knownAddresses: rateCounter('known', KNOWN_ADDRESS_SECONDS),

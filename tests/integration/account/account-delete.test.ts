@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
 import type { TestUser } from '../../support/users.ts'
 
@@ -58,8 +58,13 @@ const objectAt = (key: string) => app.services.store.head(key, AbortSignal.timeo
 /** Expects that no row of the user is left. The last one is deleted once the file's presigned URL has expired. */
 async function expectGone(user: TestUser, key: string): Promise<void> {
   expect(await objectAt(key)).toBeNull()
-  const left = await rowsOf(user)
-  expect(Object.keys(left).filter((table) => table !== 'files' && table !== 'users')).toEqual([])
+  const { rowCount } = await app.db.query(
+    'SELECT 1 FROM push_tokens WHERE user_id = $1 AND revoked_at IS NULL',
+    [user.id],
+  )
+  expect(rowCount).toBe(0)
+  const untilTheEnd = ['files', 'users', 'push_tokens']
+  expect(Object.keys(await rowsOf(user)).filter((table) => !untilTheEnd.includes(table))).toEqual([])
   // Pretend that the time in which a PUT to the presigned URL can end has passed.
   await app.db.query(
     "UPDATE files SET url_expires_at = now() - interval '3 h', cleanup_after = now() - interval '1 s' WHERE user_id = $1",
@@ -90,6 +95,33 @@ test('files with their objects, devices, tokens and sessions are deleted with th
   const signIn = { email: user.email, password: PASSWORD }
   expect((await app.call(null, 'session.create', signIn)).error?.code).toBe('UNAUTHORIZED')
   await expectGone(user, key)
+})
+
+test('an account with thousands of files is deleted by statements of limited size', async () => {
+  const user = await app.user({ password: PASSWORD })
+  await app.db.query(
+    `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state, ended_at)
+     SELECT gen_random_uuid(), $1, 'a.png', 'image/png', 1, gen_random_uuid(), 'ABORTED', now() - interval '1 day'
+     FROM generate_series(1, 5000)`,
+    [user.id],
+  )
+  await app.db.query(`
+    CREATE FUNCTION limit_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF (SELECT count(*) FROM old_rows) > 2000 THEN RAISE 'too many rows in one statement'; END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER limit_rows AFTER UPDATE ON files REFERENCING OLD TABLE AS old_rows
+      FOR EACH STATEMENT EXECUTE FUNCTION limit_rows()`)
+  onTestFinished(async () => {
+    await app.db.query('DROP FUNCTION limit_rows CASCADE')
+  })
+  await app.ok(user, 'account.delete', { password: PASSWORD })
+  const removed = async () => {
+    await app.services.accountDeletion.resume()
+    return rowsOf(user)
+  }
+  await expect.poll(removed).toEqual({})
 })
 
 test('the email can be used again at once', async () => {

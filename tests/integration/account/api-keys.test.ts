@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type OidcEmulator, startOidc } from '@pigeonhole/emulators/oidc'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApiKeyRepo } from '../../../src/server/adapters/postgres/accounts/api-key-repo.ts'
-import { disableUser, enableUser } from '../../../src/server/adapters/postgres/accounts/disable-user.ts'
+import { createManagedUserRepo } from '../../../src/server/adapters/postgres/accounts/managed-user-repo.ts'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { deleteUser, updateUser } from '../../../src/server/api/http/admin/users.ts'
 import { downloadFile } from '../../../src/server/api/http/file-download.ts'
@@ -334,13 +334,13 @@ describe('the response gives the reason for rejecting a key that is', () => {
   test('owned by a disabled user, until the user is enabled', async () => {
     const user = await createUser(app.services)
     const { token } = await keyOf(user, ['files:read'])
-    const by = { actor: 'admin', address: null, at: new Date() }
-    await disableUser(db, user.id, by)
+    const by = { actor: 'admin', userId: null, address: null, at: new Date() }
+    await createManagedUserRepo(db).update(user.id, { disabled: true }, by)
     expect(await rejection(token)).toMatchObject({
       code: 'UNAUTHORIZED',
       message: expect.stringMatching(/disabled/),
     })
-    await enableUser(db, user.id, by)
+    await createManagedUserRepo(db).update(user.id, { disabled: false }, by)
     expect(await isAccepted(token)).toBe(true)
   })
 

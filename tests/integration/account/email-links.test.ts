@@ -2,7 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { disableUser } from '../../../src/server/adapters/postgres/accounts/disable-user.ts'
+import { createManagedUserRepo } from '../../../src/server/adapters/postgres/accounts/managed-user-repo.ts'
 import { saveUser } from '../../../src/server/adapters/postgres/accounts/save-user.ts'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { startHttpApp } from '../../support/app/http-app.ts'
@@ -356,7 +356,11 @@ describe('a link', () => {
 
   test.each(KINDS)('to %s does nothing for a user who was disabled or deleted since', async (kind, use) => {
     const disabled = await mailed(kind)
-    await disableUser(db, disabled.id, { actor: 'admin', address: null, at: new Date() })
+    await createManagedUserRepo(db).update(
+      disabled.id,
+      { disabled: true },
+      { actor: 'admin', userId: null, address: null, at: new Date() },
+    )
     const deleted = await mailed(kind)
     await app.from('account.delete', { password: PASSWORD }, deleted.headers)
     for (const { token } of [disabled, deleted]) expect((await use(token)).code).toBe('BAD_REQUEST')
@@ -453,7 +457,11 @@ describe('a forgotten password', () => {
     const known = await app.signUp()
     const disabled = await app.signUp()
     await app.link('verify-email', disabled.email)
-    await disableUser(db, disabled.id, { actor: 'admin', address: null, at: new Date() })
+    await createManagedUserRepo(db).update(
+      disabled.id,
+      { disabled: true },
+      { actor: 'admin', userId: null, address: null, at: new Date() },
+    )
     const unknown = newEmail()
     const client = await app.db.connect()
     // These tables are locked now, so neither the response nor its time can depend on them.

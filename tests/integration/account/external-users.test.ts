@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { type OidcEmulator, startOidc } from '@pigeonhole/emulators/oidc'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { disableUser, enableUser } from '../../../src/server/adapters/postgres/accounts/disable-user.ts'
+import { createManagedUserRepo } from '../../../src/server/adapters/postgres/accounts/managed-user-repo.ts'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { downloadFile } from '../../../src/server/api/http/file-download.ts'
 import { createPushToken } from '../../../src/server/api/http/push-tokens.ts'
@@ -147,15 +147,15 @@ test('a disabled user is rejected at once, with the reason', async () => {
   const sub = randomUUID()
   await call(mint({ sub }), 'account.usage')
   const [{ id }] = await usersOf(sub)
-  const by = { actor: 'admin', address: null, at: new Date() }
-  await disableUser(db, id, by)
+  const by = { actor: 'admin', userId: null, address: null, at: new Date() }
+  await createManagedUserRepo(db).update(id, { disabled: true }, by)
   const rejected = await call(mint({ sub }), 'account.usage')
   expect(rejected).toMatchObject({
     status: 401,
     error: { message: expect.stringMatching(/user is disabled/) },
   })
   expect((await files(mint({ sub }))).status).toBe(401)
-  await enableUser(db, id, by)
+  await createManagedUserRepo(db).update(id, { disabled: false }, by)
   expect((await call(mint({ sub }), 'account.usage')).status).toBe(200)
 })
 

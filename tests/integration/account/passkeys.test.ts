@@ -466,6 +466,16 @@ test('the last way to sign in cannot be deleted', async () => {
   expect((await app.call('session.create', back)).status).toBe(200)
 })
 
+test('an identity of a provider that is no longer configured is not a way to sign in', async () => {
+  const user = await createUser(app.services)
+  const { id } = (await register(user, createSoftwarePasskey(app.url))).data
+  await app.db.query(
+    'INSERT INTO accounts (provider, provider_account_id, user_id) VALUES ($1, gen_random_uuid(), $2)',
+    ['github', user.id],
+  )
+  expect((await app.call('passkeys.delete', { id }, user.headers)).code).toBe('CONFLICT')
+})
+
 test('renaming and deleting are recorded with the ID', async () => {
   const { id, headers, passkeyId } = await createPasskeyUser()
   const name = 'Phone'

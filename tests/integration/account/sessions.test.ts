@@ -230,7 +230,7 @@ test('sweeping deletes only the rows of expired sessions, even in several replic
     createSessionSweeper({
       repo: createSessionRepo(db),
       emailTokens: createEmailTokenRepo(db),
-      passkeys: createPasskeyRepo(db, false),
+      passkeys: createPasskeyRepo(db, { adminsNeedPasskey: false, providers: [] }),
       clock,
       log: { warn() {} },
     })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { disableUser, enableUser } from '../../../src/server/adapters/postgres/accounts/disable-user.ts'
+import { createManagedUserRepo } from '../../../src/server/adapters/postgres/accounts/managed-user-repo.ts'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { createUser, sessionOf } from '../../support/users.ts'
@@ -22,9 +22,9 @@ afterAll(async () => {
   await app.close()
 })
 
-const by = { actor: 'admin', address: '192.0.2.7', at: new Date() }
-const disable = (id: string) => disableUser(db, id, by)
-const enable = (id: string) => enableUser(db, id, by)
+const by = { actor: 'admin', userId: null, address: '192.0.2.7', at: new Date() }
+const disable = (id: string) => createManagedUserRepo(db).update(id, { disabled: true }, by)
+const enable = (id: string) => createManagedUserRepo(db).update(id, { disabled: false }, by)
 const signIn = (email: string, password = PASSWORD) =>
   other.mutate(null, 'session.create', { email, password })
 const dryRun = async (token: string, target: object) =>
@@ -131,7 +131,7 @@ describe('a disabled user, at once in all replicas', () => {
     const queued = await app.send(token, { ...HELLO, all: true })
     await disable(user.id)
     // Disabling the user again has no effect.
-    expect(await disable(user.id)).toBe(true)
+    expect(await disable(user.id)).toBe('updated')
     await enable(user.id)
     expect((await other.message(token, queued.data.id)).data).toMatchObject({ status: 'cancelled', sent: 0 })
     const { rows } = await app.db.query(
@@ -175,6 +175,6 @@ test('is excluded from a broadcast that was queued before', async () => {
 })
 
 test('disabling an unknown user returns NOT_FOUND', async () => {
-  expect(await disable(randomUUID())).toBe(false)
-  expect(await enable(randomUUID())).toBe(false)
+  expect(await disable(randomUUID())).toBe('notFound')
+  expect(await enable(randomUUID())).toBe('notFound')
 })

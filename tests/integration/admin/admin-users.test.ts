@@ -143,6 +143,13 @@ test('a user of the external issuer can be created with that issuer’s ID befor
   expect((await call('PATCH', `/users/${id}`, { password: PASSWORD })).status).toBe(400)
 })
 
+test('a rejected change changes nothing: the user is not disabled either', async () => {
+  const { id } = await created({ externalId: 'auth0|still-there' })
+  const { status } = await call('PATCH', `/users/${id}`, { disabled: true, name: 'New', password: PASSWORD })
+  expect(status).toBe(400)
+  expect((await call('GET', `/users/${id}`)).body).toMatchObject({ disabled: false, name: null })
+})
+
 test.each([
   [{}, ['email']],
   [{ email: 'nobody' }, ['email']],

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { disableUser, enableUser } from '../../../src/server/adapters/postgres/accounts/disable-user.ts'
+import { createManagedUserRepo } from '../../../src/server/adapters/postgres/accounts/managed-user-repo.ts'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
 import { createShareRepo } from '../../../src/server/adapters/postgres/shares/share-repo.ts'
 import { fileList } from '../../../src/server/adapters/postgres/uploads/file-list.ts'
@@ -343,7 +343,12 @@ describe('an inactive link', () => {
     ['without its file', (user, _, of) => app.ok(user, 'files.delete', { fileId: of })],
     [
       'of a disabled owner',
-      (user) => disableUser(db, user.id, { actor: 'admin', address: null, at: new Date() }),
+      (user) =>
+        createManagedUserRepo(db).update(
+          user.id,
+          { disabled: true },
+          { actor: 'admin', userId: null, address: null, at: new Date() },
+        ),
     ],
     ['of a deleted owner', (user) => app.services.accountDeletion.deleteAccount(user.id, 'test')],
   ]
@@ -387,10 +392,10 @@ describe('an inactive link', () => {
   test('works again when its owner is enabled again', async () => {
     const user = await app.user()
     const { url } = await share(user, { fileId: await upload(user) })
-    const by = { actor: 'admin', address: null, at: new Date() }
-    await disableUser(db, user.id, by)
+    const by = { actor: 'admin', userId: null, address: null, at: new Date() }
+    await createManagedUserRepo(db).update(user.id, { disabled: true }, by)
     expect((await visit(url)).status).toBe(404)
-    await enableUser(db, user.id, by)
+    await createManagedUserRepo(db).update(user.id, { disabled: false }, by)
     expect((await visit(url)).status).toBe(200)
   })
 

@@ -33,10 +33,36 @@ export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
     },
 
     async finish(id) {
+      if ((await db.file.count({ where: { userId: id } })) > 0) return false
+      await releasePushTokens(db, id)
       const { count } = await db.user.deleteMany({
         where: { id, deletedAt: { not: null }, files: { none: {} } },
       })
       return count > 0
     },
   }
+}
+
+const ROWS_PER_STATEMENT = 2_000
+
+/**
+ * Removes references to the user's push tokens, in statements that stay below the time limit. Messages that the tokens
+ * have sent stay in other users' inboxes and in the audit log.
+ */
+async function releasePushTokens({ sql }: Db, userId: string): Promise<void> {
+  const repeat = async (statement: () => Promise<number>) => {
+    while ((await statement()) === ROWS_PER_STATEMENT);
+  }
+  await repeat(
+    () => sql.run<'detachMessages'>`
+      UPDATE push_messages SET push_token_id = NULL WHERE id IN (
+        SELECT m.id FROM push_tokens t JOIN push_messages m ON m.push_token_id = t.id
+        WHERE t.user_id = ${userId}::uuid LIMIT ${ROWS_PER_STATEMENT}::int FOR UPDATE OF m)`,
+  )
+  await repeat(
+    () => sql.run<'deleteKeysOfUser'>`
+      DELETE FROM idempotency_keys WHERE (push_token_id, key) IN (
+        SELECT k.push_token_id, k.key FROM push_tokens t JOIN idempotency_keys k ON k.push_token_id = t.id
+        WHERE t.user_id = ${userId}::uuid LIMIT ${ROWS_PER_STATEMENT}::int FOR UPDATE OF k)`,
+  )
 }

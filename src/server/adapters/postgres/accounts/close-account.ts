@@ -17,8 +17,8 @@ export async function closeAccount(
     WHERE id = ${id}::uuid AND deleted_at IS NULL`
   await deleteBelongings(tx, id)
   const cancelled = await cancelAllOfUser(sql, id)
-  // Messages that the tokens have sent stay in other users' inboxes and in the audit log.
-  await tx.pushToken.deleteMany({ where: { userId: id } })
+  // Deleted with the user's row, because a token can have hundreds of thousands of messages that refer to it.
+  await tx.pushToken.updateMany({ where: { userId: id, revokedAt: null }, data: { revokedAt: at } })
   await addAudit(sql, { action: 'account.deleted', actor, userId: id, address, details: { cancelled } })
 }
 

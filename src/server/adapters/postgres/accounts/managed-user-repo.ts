@@ -76,13 +76,14 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
       return (await nullOnUniqueViolation(create)) !== null
     },
 
-    async update(id, change, by) {
-      // Disable first: if a later step fails, the user is still locked out.
-      if (change.disabled === true && !(await disableUser(db, id, by))) return 'notFound'
-      const result = await db.transaction((tx, sql) => changeUser(tx, sql, id, change, by))
-      if (result === 'updated' && change.disabled === false) await enableUser(db, id, by)
-      return result
-    },
+    update: (id, change, by) =>
+      db.transaction(async (tx, sql) => {
+        const result = await changeUser(tx, sql, id, change, by)
+        if (result !== 'updated') return result
+        if (change.disabled === true) await disableUser(tx, sql, id, by)
+        if (change.disabled === false) await enableUser(tx, sql, id, by)
+        return result
+      }),
   }
 }
 

@@ -10,8 +10,14 @@ import { nullOnUniqueViolation } from '../errors.ts'
 import type { Sql } from '../sql.ts'
 import { addAudit } from './audit-repo.ts'
 
-/** `adminsNeedPasskey`: ADMIN_REQUIRE_PASSKEY. */
-export function createPasskeyRepo(db: Db, adminsNeedPasskey: boolean): PasskeyRepo {
+type Options = {
+  /** ADMIN_REQUIRE_PASSKEY. */
+  adminsNeedPasskey: boolean
+  /** Keys of the configured sign-in providers. A user cannot sign in with identities of others. */
+  providers: string[]
+}
+
+export function createPasskeyRepo(db: Db, { adminsNeedPasskey, providers }: Options): PasskeyRepo {
   /** Runs `work` if the session can change the user's passkeys. Such changes run one after another. */
   function change<T>(
     { session, onChange }: PasskeyChange,
@@ -94,7 +100,11 @@ export function createPasskeyRepo(db: Db, adminsNeedPasskey: boolean): PasskeyRe
         if (passkeys.length === 1) {
           const user = await tx.user.findUniqueOrThrow({
             where: { id: userId },
-            select: { role: true, passwordHash: true, _count: { select: { accounts: true } } },
+            select: {
+              role: true,
+              passwordHash: true,
+              _count: { select: { accounts: { where: { provider: { in: providers } } } } },
+            },
           })
           if (adminsNeedPasskey && user.role === 'admin') return 'lastOfAdministrator'
           if (user.passwordHash === null && user._count.accounts === 0) return 'lastSignInMethod'
