@@ -19,7 +19,7 @@ const signInFailures = variables.shape.SIGNIN_FAILURES_PER_15_MIN.parse(undefine
 /** Every place that names a limit, with the text that must be there. */
 const PLACES: Record<string, string[]> = {
   'README.md': [
-    `Files up to ${simple} take one PUT`,
+    `Files up to ${simple} are sent with a single PUT`,
     `up to ${file}, are uploaded in`,
     `files above ${simple}`,
   ],

@@ -135,7 +135,7 @@ const STATE_TEXTS: Record<Exclude<UserFile['state'], 'READY'>, string> = {
   PENDING: 'Not uploaded yet',
   UPLOADING: 'Not uploaded yet',
   HELD: 'Being checked',
-  ABORTED: 'Cancelled',
+  ABORTED: 'Canceled',
   EXPIRED: 'Expired',
   REJECTED: 'Rejected',
 }

@@ -108,7 +108,7 @@ const STATE_TEXTS = {
   verifying: 'Checking',
   done: 'Uploaded',
   failed: 'Failed',
-  cancelled: 'Cancelled',
+  cancelled: 'Canceled',
 }
 
 function summaryOf(done: number, failed: number, active: number): string {
