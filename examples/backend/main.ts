@@ -22,17 +22,31 @@ app.get('/avatar', async (_, response) => {
   response.redirect((await files.url(avatar.id)).url)
 })
 
-// If this fails, Express responds with 500, and Pigeonhole delivers the event again.
 app.post('/webhooks', express.text({ type: 'application/json' }), async ({ headers, body }, response) => {
   const delivery = { headers: new Headers(headers as Record<string, string>), text: async () => body }
   const event = await verifyWebhook(delivery, WEBHOOK_SECRET).catch(() => null)
   if (!event) return response.sendStatus(400)
-  for (const { id } of (await files.list({ state: 'HELD' })).items) {
-    const virus = await scan((await files.url(id)).url)
-    const rejection = { verdict: 'reject', reason: `The file contains ${virus}.` } as const
-    await files.verdict(id, virus ? rejection : { verdict: 'accept' })
-  }
+  // A scan can take longer than a webhook waits.
   response.sendStatus(204)
+  await checkHeld()
 })
 
+/** Checks all held files, also those whose event this process has missed. A failed check is repeated in a minute. */
+async function checkHeld() {
+  try {
+    for (const { id } of (await files.list({ state: 'HELD', limit: 100 })).items)
+      await check(id).catch((error) => console.error(id, error))
+  } catch (error) {
+    console.error(error)
+  }
+}
+
+async function check(id: string) {
+  const virus = await scan((await files.url(id)).url)
+  const rejection = { verdict: 'reject', reason: `The file contains ${virus}.` } as const
+  await files.verdict(id, virus ? rejection : { verdict: 'accept' })
+}
+
+setInterval(checkHeld, 60_000)
+void checkHeld()
 app.listen(Number(process.env.PORT ?? 5176), '127.0.0.1', () => console.log('The backend listens.'))

@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { freePorts } from '../../src/cli/local/ports.ts'
 import { newContext } from '../support/browser/chromium.ts'
-import { type ClamdEmulator, EICAR, startClamd } from '../support/emulators/clamd.ts'
+import { type ClamdEmulator, EICAR, OVERSIZED, startClamd } from '../support/emulators/clamd.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../support/process/built-server.ts'
 import { childEnv } from '../support/process/child-env.ts'
 import { type ServedExample, serveExample, startProcess } from '../support/process/example.ts'
@@ -229,37 +229,58 @@ describe.skipIf(!browser)('backend', () => {
   afterEach(() => page?.close())
   afterAll(() => clamd?.close())
 
+  /** Uploads another user's avatar, and returns the ID of the held file. */
+  async function hold(externalId: string, bytes: Buffer): Promise<string> {
+    const given = { externalId, upload: { policy: 'avatar' } }
+    const { token } = (await server.post('/api/admin/user-tokens', env.PIGEONHOLE_KEY!, given)).body
+    const user = { headers: { authorization: `Bearer ${token}` } }
+    const wanted = { filename: 'avatar.png', mimeType: 'image/png', size: bytes.length }
+    const { uploadUrl, headers, fileId } = (await server.call(user, 'upload.requestUploadUrl', wanted)).data
+    await fetch(uploadUrl, { method: 'PUT', headers, body: new Uint8Array(bytes) })
+    expect((await server.call(user, 'upload.confirmUpload', { fileId })).data.file.state).toBe('HELD')
+    return fileId
+  }
+
   test.skipIf(!python).each([
     ['main.ts', process.execPath],
     ['backend.py', python!],
-  ])('%s accepts a clean avatar, and rejects one with a virus', async (program, command) => {
-    const cwd = join(ROOT, 'examples/backend')
-    const stop = await startProcess([program], cwd, env, /listens/, command)
-    try {
-      page = await open(origins.scanner)
-      const choose = (path: string) => page!.getByLabel('New avatar').setInputFiles(path)
-      await choose(files.file(`${program}.png`, png(48, [255, 0, 0], [0, 0, 255])))
-      await page.getByText('Saved').waitFor()
-      const avatar = page.getByRole('img', { name: 'Your avatar' })
-      await until('the avatar is loaded', () =>
-        avatar.evaluate((img: HTMLImageElement) => img.naturalWidth === 48),
-      )
-      errors.length = 0
-      await choose(
-        files.file('virus.png', Buffer.concat([png(48, [0, 0, 0], [9, 9, 9]), Buffer.from(EICAR)])),
-      )
-      await page.getByText('The file contains Eicar-Test-Signature.').waitFor()
-      const { body } = await server.get('/api/admin/files?externalId=ada', ADMIN_SECRET)
-      const listed = body.items.filter((item: { policy: string | null }) => item.policy === 'avatar')
-      expect(listed[0]).toMatchObject({ filename: 'virus.png', state: 'REJECTED' })
-      // The browser reports the rejected call.
-      expect(errors.splice(0)).toEqual([expect.stringContaining('400')])
-      const forged = { method: 'POST', body: '{}', headers: { 'webhook-id': 'x' } }
-      expect((await fetch(`${origins.scanner}/webhooks`, forged)).status).toBe(400)
-    } finally {
-      await stop()
-    }
-  })
+  ])(
+    '%s accepts a clean avatar, and rejects one with a virus; a file that cannot be scanned blocks no other',
+    async (program, command) => {
+      const cwd = join(ROOT, 'examples/backend')
+      // The newest is listed first.
+      const missed = await hold(`${program}-1`, png(48, [255, 0, 0], [0, 0, 255]))
+      await hold(`${program}-2`, Buffer.concat([png(48, [0, 0, 0], [9, 9, 9]), Buffer.from(OVERSIZED)]))
+      const stop = await startProcess([program], cwd, env, /listens/, command)
+      try {
+        const stateOf = async (id: string) =>
+          (await server.get(`/api/admin/files/${id}`, ADMIN_SECRET)).body.state
+        await until('the file held before is accepted', async () => (await stateOf(missed)) === 'READY')
+        page = await open(origins.scanner)
+        const choose = (path: string) => page!.getByLabel('New avatar').setInputFiles(path)
+        await choose(files.file(`${program}.png`, png(48, [255, 0, 0], [0, 0, 255])))
+        await page.getByText('Saved').waitFor()
+        const avatar = page.getByRole('img', { name: 'Your avatar' })
+        await until('the avatar is loaded', () =>
+          avatar.evaluate((img: HTMLImageElement) => img.naturalWidth === 48),
+        )
+        errors.length = 0
+        await choose(
+          files.file('virus.png', Buffer.concat([png(48, [0, 0, 0], [9, 9, 9]), Buffer.from(EICAR)])),
+        )
+        await page.getByText('The file contains Eicar-Test-Signature.').waitFor()
+        const { body } = await server.get('/api/admin/files?externalId=ada', ADMIN_SECRET)
+        const listed = body.items.filter((item: { policy: string | null }) => item.policy === 'avatar')
+        expect(listed[0]).toMatchObject({ filename: 'virus.png', state: 'REJECTED' })
+        // The browser reports the rejected call.
+        expect(errors.splice(0)).toEqual([expect.stringContaining('400')])
+        const forged = { method: 'POST', body: '{}', headers: { 'webhook-id': 'x' } }
+        expect((await fetch(`${origins.scanner}/webhooks`, forged)).status).toBe(400)
+      } finally {
+        await stop()
+      }
+    },
+  )
 })
 
 describe('curl', () => {

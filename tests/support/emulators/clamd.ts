@@ -1,4 +1,4 @@
-// clamd's command INSTREAM, which finds only the EICAR test string. Any other command gets clamd's error.
+// clamd's command INSTREAM, which finds only the EICAR test string and rejects OVERSIZED. Any other command gets clamd's error.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -8,6 +8,9 @@ export const EICAR = [
   String.raw`X5O!P%@AP[4\PZX54(P^)7CC)7}`,
   '$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*',
 ].join('')
+
+/** Bytes that clamd does not scan. */
+export const OVERSIZED = 'an archive that is too large for clamd'
 
 const COMMAND = Buffer.from('zINSTREAM\0')
 
@@ -44,8 +47,11 @@ function answerTo(received: Buffer): string | undefined {
   const chunks: Buffer[] = []
   for (let at = COMMAND.length; at + 4 <= received.length; ) {
     const length = received.readUInt32BE(at)
-    if (length === 0)
-      return Buffer.concat(chunks).includes(EICAR) ? 'stream: Eicar-Test-Signature FOUND' : 'stream: OK'
+    if (length === 0) {
+      const bytes = Buffer.concat(chunks)
+      if (bytes.includes(OVERSIZED)) return 'INSTREAM size limit exceeded. ERROR'
+      return bytes.includes(EICAR) ? 'stream: Eicar-Test-Signature FOUND' : 'stream: OK'
+    }
     chunks.push(received.subarray(at + 4, at + 4 + length))
     at += 4 + length
   }
