@@ -125,7 +125,7 @@ export function wirePush(config: Config, infrastructure: Infrastructure) {
   })
   lifecycle.registerSweeper(breakers)
   lifecycle.register({ start: push.worker.start, drain: () => push.worker.stop(PUSH_DRAIN_MS) })
-  lifecycle.register({ start: push.scheduler.start, drain: push.scheduler.close })
+  lifecycle.registerSweeper(push.scheduler)
   lifecycle.registerSweeper(push.sweeper)
   return { push, pushApps: apps, gatewayHealth }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { MAX_STARTS } from '../../../src/server/domain/push/broadcasts/scheduler.ts'
 import { MAX_UNFINISHED } from '../../../src/server/domain/push/messages/send.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
@@ -247,6 +248,38 @@ describe('DELETE /api/push/messages/{id} of a broadcast in progress', () => {
       expect(status).toBe(202)
       expect(await messageOf(data.id)).toMatchObject({ status: 'cancelled', audience: { ios: 0 }, sent: 0 })
       expect(await chunksOf(data.id)).toBe(0)
+    } finally {
+      client.release()
+    }
+  })
+
+  test(`of large topics hold at most ${MAX_STARTS} connections while they are planned; the rest follow`, async () => {
+    await start()
+    await seedDevices(app.db, 1, { userId: owner.id })
+    await app.mutate(owner, 'topics.subscribe', { topic: 'large' })
+    const client = await app.db.connect()
+    try {
+      await client.query('BEGIN; LOCK TABLE push_recipients IN SHARE ROW EXCLUSIVE MODE')
+      const sends = Array.from({ length: MAX_STARTS + 3 }, () =>
+        app.send(token, { ...everyone, all: undefined, topic: 'large' }),
+      )
+      const planned = async () =>
+        (
+          await app.db.query(
+            `SELECT 1 FROM pg_locks WHERE relation = 'push_recipients'::regclass AND NOT granted`,
+          )
+        ).rowCount
+      await until(
+        'all are accepted',
+        async () => (await app.db.query('SELECT 1 FROM push_messages')).rowCount === sends.length,
+      )
+      await until('some are planned', async () => (await planned()) === MAX_STARTS)
+      await client.query('ROLLBACK')
+      const ids = (await Promise.all(sends)).map(({ data }) => data.id)
+      await until('all are sent', async () => {
+        const views = await Promise.all(ids.map(messageOf))
+        return views.every((view) => view.status === 'completed' && view.sent === 1)
+      })
     } finally {
       client.release()
     }

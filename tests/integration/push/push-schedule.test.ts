@@ -108,6 +108,29 @@ describe('a push with sendAt', () => {
     expect(copies(first.device)).toBe(1)
   })
 
+  test('sent now is accepted even if it cannot be started, and is started later within its ttlSeconds', async () => {
+    const user = await userWithPhone()
+    await app.mutate(user, 'topics.subscribe', { topic: 'started-later' })
+    await app.db.query(`
+      CREATE FUNCTION fail_begin() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cannot begin'; END $$;
+      CREATE TRIGGER fail_begin BEFORE INSERT ON push_message_chunks FOR EACH ROW EXECUTE FUNCTION fail_begin()`)
+    onTestFinished(async () => {
+      await app.db.query('DROP FUNCTION IF EXISTS fail_begin CASCADE')
+    })
+    const { status, data } = await app.send(token, { ...hello, topic: 'started-later', ttlSeconds: 600 })
+    expect([status, data.status]).toEqual([202, 'queued'])
+    expect((await viewOf(data.id)).status).toBe('queued')
+    const expiresAt = async () =>
+      (await app.db.query('SELECT expires_at FROM push_messages WHERE id = $1', [data.id])).rows[0].expires_at
+    const before = await expiresAt()
+    await app.db.query('DROP FUNCTION fail_begin CASCADE')
+    await until('it is sent', async () => {
+      await app.services.push.scheduler.run()
+      return (await viewOf(data.id)).status === 'completed'
+    })
+    expect(await expiresAt()).toEqual(before)
+  })
+
   test('reaches a single user, several users or everyone', async () => {
     const user = await userWithPhone()
     const sent = []

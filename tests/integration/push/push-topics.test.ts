@@ -160,6 +160,31 @@ test('topics can have no subscribers, one, or more than fit in a chunk', async (
   await worker.services.drain()
 })
 
+test('stopping the process interrupts the planning of a large topic, which another one starts over', async () => {
+  const topic = newTopic()
+  await seedSubscribers(topic, 2 * USERS_PER_STATEMENT + 1)
+  const stopping = await app.replica()
+  // The first page waits until the process stops.
+  const client = await app.db.connect()
+  await client.query('BEGIN; LOCK TABLE push_recipients IN SHARE ROW EXCLUSIVE MODE')
+  const sent = stopping.send(token, { ...hello, topic })
+  await until('it is planned', async () => {
+    const { rowCount } = await app.db.query(
+      `SELECT 1 FROM pg_locks WHERE relation = 'push_recipients'::regclass AND NOT granted`,
+    )
+    return rowCount === 1
+  })
+  const closed = stopping.services.push.scheduler.close()
+  await client.query('ROLLBACK')
+  client.release()
+  await closed
+  const { status, data } = await sent
+  expect(status).toBe(202)
+  expect((await app.message(token, data.id)).data.audience.ios).toBe(0)
+  await app.services.push.scheduler.run()
+  expect((await app.message(token, data.id)).data.audience.ios).toBe(2 * USERS_PER_STATEMENT + 1)
+})
+
 // A single statement for 400,000 users once exceeded the statement timeout, and the push was rejected.
 test('a push to any number of users is planned by short statements, each user once', async () => {
   const topic = newTopic()

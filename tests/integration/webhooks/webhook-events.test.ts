@@ -396,7 +396,7 @@ test('for any history of uploads and pushes with rollbacks, no event is missing,
               const audience = { kind: 'users', userIds: [newId()] } as const
               await messages.createBroadcast({ ...message, userId: null, audience }, 20)
               // Without recipients, it is completed at once.
-              await messages.start(id, 500)
+              await messages.start(id, 500, new AbortController().signal)
             }
             now.push(`push.completed ${id}`)
           }

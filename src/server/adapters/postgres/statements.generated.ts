@@ -47,8 +47,8 @@ export type Statements = {
     params: [Date | null, string] }
   beginFileMove: { hash: '536a744598d1'
     params: [string, Enums['file_visibility'] | null, Date, string, string] }
-  beginMessage: { hash: 'a74f4ea5627e'
-    params: [number, number, number, string | null, string | null, number, boolean | null, boolean | null, string] }
+  beginMessage: { hash: 'c74c1c453804'
+    params: [number, number, number, string | null, string | null, number | null, boolean | null, boolean | null, string] }
   cancelFileMove: { hash: '3748ccc6f15f'
     params: [Date, string, string] }
   cancelMessage: { hash: '8ac84efdc8ed'
@@ -88,8 +88,8 @@ export type Statements = {
   countUnread: { hash: 'ed83441e3f5c'
     params: [string, string, number | bigint | null, string, number | bigint | null, number | bigint | null]
     row: { count: number } }
-  createBroadcast: { hash: '530c155392a1'
-    params: [string, string | null, string | null, string, string, Date, Date, string | null, Date | null] }
+  createBroadcast: { hash: 'ea7e79e2dc73'
+    params: [string, string | null, string | null, string, string, Date, Date | null, number | null, string | null, Date | null] }
   createExternalUser: { hash: 'fe6a556c2dbd'
     params: [string, string | null, string | null, string | null, string | null] }
   createPushToken: { hash: '513f054fb915'
@@ -133,11 +133,11 @@ export type Statements = {
     params: [Date, number | bigint | null] }
   deleteOldKeys: { hash: '9819e2f0671e'
     params: [Date, number | bigint | null] }
-  deleteOldMessages: { hash: '1be45b3dfaff'
+  deleteOldMessages: { hash: '1eb9953ea8c8'
     params: [Date, Date, number | bigint | null] }
   deleteOldMovedDevices: { hash: 'bddbb101c801'
     params: [Date, number | bigint | null] }
-  deleteOldRecipients: { hash: 'a6e550008b79'
+  deleteOldRecipients: { hash: 'a0a2e6b638f1'
     params: [Date, Date, number | bigint | null, number | bigint | null] }
   deleteOldestDevices: { hash: 'fcdaa1ba57ea'
     params: [string, string, number | bigint | null] }
@@ -153,7 +153,7 @@ export type Statements = {
   deliveryBacklog: { hash: '068fe55f7f3c'
     params: []
     row: { pending: number; failing: number; oldestSeconds: number } }
-  detachMessages: { hash: '914449bed8c5'
+  detachMessages: { hash: '83f45b0ccee0'
     params: [string, number | null] }
   disableDevices: { hash: 'f98fed5e6b59'
     params: [string | null, Date | null, readonly (string | null)[], readonly (Date | null)[], readonly (string | null)[]]
@@ -236,7 +236,7 @@ export type Statements = {
   findMessage: { hash: 'a571829fa59a'
     params: [string, string | null, string | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null } }
-  findMessageToStart: { hash: '0ab81b730ae8'
+  findMessageToStart: { hash: '2296c6911603'
     params: [string]
     row: { id: string; content: ColumnTypes['push_messages.content']; audience: ColumnTypes['push_messages.audience'] | null } }
   findOverdueHeld: { hash: 'a1c45841dc21'
@@ -500,7 +500,7 @@ export type Statements = {
     params: [Date, Date, number | null] }
   publishAcceptedFile: { hash: '718f4fd7a103'
     params: [string, string, Date] }
-  queueDepth: { hash: '11d04ba7452b'
+  queueDepth: { hash: 'ea4fe153b7f4'
     params: []
     row: { due: number; leased: number; waiting: number; scheduled: number } }
   readRange: { hash: 'b2eeebb6dd78'
@@ -556,6 +556,8 @@ export type Statements = {
     params: [string, string, string] }
   renewLease: { hash: 'e006f4b77ffb'
     params: [number | null, string, string] }
+  reopenDeliveries: { hash: 'e814d7dcceac'
+    params: [string, readonly (string | null)[], string] }
   repairQuotaDrift: { hash: 'c431a9ee75d0'
     params: [readonly (string | null)[]] }
   replaceAfterVerdict: { hash: 'bd14daacb61a'

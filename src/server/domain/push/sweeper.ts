@@ -4,9 +4,7 @@ import { createSweepRounds, type InBatches, runSteps } from '../../kernel/sweep-
 
 /** Each function deletes up to `limit` rows and returns how many. */
 export type SweepRepo = {
-  /** Deletes recipients of completed and canceled messages. A message can have millions. */
-  deleteRecipients(before: Date, limit: number): Promise<number>
-  /** Deletes only completed and canceled messages. */
+  /** Deletes only completed and canceled messages, and first their recipients, of whom one message can have millions. */
   deleteMessages(before: Date, limit: number): Promise<number>
   deleteKeys(before: Date, limit: number): Promise<number>
   deleteMovedDevices(before: Date, limit: number): Promise<number>
@@ -64,7 +62,6 @@ export function createPushSweeper({ sweeps, clock, log }: PushSweeperDeps) {
       const before = (days: number) => daysAfter(clock.now(), -days)
       const auditTimes = { before: before(KEEP_AUDIT_DAYS), sendsBefore: before(KEEP_MESSAGES_DAYS) }
       return runSteps({
-        recipients: () => inBatches((limit) => sweeps.deleteRecipients(before(KEEP_MESSAGES_DAYS), limit)),
         messages: () => inBatches((limit) => sweeps.deleteMessages(before(KEEP_MESSAGES_DAYS), limit)),
         keys: () => inBatches((limit) => sweeps.deleteKeys(before(KEEP_KEYS_DAYS), limit)),
         failures: () => inBatches((limit) => sweeps.deleteFailures(before(KEEP_FAILURES_DAYS), limit)),

@@ -37,10 +37,13 @@ export type MessageRepo = {
    * `maxUnfinished`: of the token, among broadcasts or among scheduled messages to single users.
    */
   createBroadcast(message: Broadcast, maxUnfinished: number): Promise<BroadcastResult>
-  /** Returns the ID of the message that has been due longest and is not in `skip`, or null. */
+  /** Returns the ID of a message that is due and not in `skip`, or null. */
   findDue(skip: string[]): Promise<string | null>
-  /** Plans the chunks of a message that is due, unless it is canceled. Returns false if another replica is doing so. */
-  start(id: string, chunkSize: number): Promise<boolean>
+  /**
+   * Plans the chunks of a message that is due, unless it is canceled. Returns false if another replica is doing so.
+   * @throws the reason of `signal` if that aborts; the message then stays due
+   */
+  start(id: string, chunkSize: number, signal: AbortSignal): Promise<boolean>
   /** Returns the database's time, which decides when scheduled messages are due, because replicas' clocks differ. */
   now(): Promise<Date>
   /** Keeps workers from claiming more of the message; writes an audit entry. */

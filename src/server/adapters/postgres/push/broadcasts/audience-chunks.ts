@@ -10,17 +10,24 @@ export type Planned = { id: string; content: Pick<Content, 'category' | 'apps'>;
 /** A statement for this many users takes about 0.2 s. The limit is 4.5 s. */
 export const USERS_PER_STATEMENT = 5_000
 
-/** Devices by platform. Those of a broadcast to everyone are counted when they are sent to. `any`: there are some. */
+/** Devices by platform. Those of a broadcast to everyone are counted when they are sent to. `any`: true if there are devices. */
 export type Plan = Record<Platform, number> & { any: boolean }
 
 /** Plans a broadcast for the current audience, in the transaction that begins it. */
-export async function planAudience(sql: Sql, message: Planned, chunkSize: number): Promise<Plan> {
+export async function planAudience(
+  sql: Sql,
+  message: Planned,
+  chunkSize: number,
+  signal: AbortSignal,
+): Promise<Plan> {
   const { audience } = message
   const sum = emptyAudience()
   if (audience.kind === 'all') return { ...sum, any: (await planChunks(sql, message, chunkSize)) > 0 }
-  for await (const userIds of usersOf(sql, audience))
+  for await (const userIds of usersOf(sql, audience)) {
+    signal.throwIfAborted()
     for (const { platform, count } of await planUsers(sql, message, userIds, chunkSize))
       sum[platform] += count
+  }
   return { ...sum, any: sum.ios + sum.android + sum.web > 0 }
 }
 

@@ -32,7 +32,8 @@ export async function createBroadcast(
       INSERT INTO push_messages (id, push_token_id, user_id, category, content, status, created_at, expires_at, audience,
         send_at, scheduled)
       VALUES (${id}::uuid, ${sender.id}::uuid, ${id}::uuid, ${category}, ${JSON.stringify(content)}::jsonb, 'queued',
-        ${createdAt}, ${expiresAt}, ${JSON.stringify(audience)}::jsonb, ${sendAt ?? null}, true)`
+        ${createdAt}, coalesce(${sendAt ? expiresAt : null}::timestamptz, now() + ${content.ttlSeconds} * interval '1 second'),
+        ${JSON.stringify(audience)}::jsonb, ${sendAt ?? null}, true)`
     await addAudit(sql, {
       action: 'push.broadcast',
       actor: sender.actor ?? tokenActor(sender.id),
@@ -51,7 +52,7 @@ export async function createBroadcast(
   })
 }
 
-/** Finds the message that has been due longest, except `skip`. Those without `send_at` are due at once. */
+/** Finds a message that is due and not in `skip`: first those without `send_at`, then the one that has been due longest. */
 export async function findDue({ sql }: Pick<Db, 'sql'>, skip: string[]): Promise<string | null> {
   const [due] = await sql.rows<'findDueMessage'>`
     (SELECT id FROM push_messages
@@ -65,19 +66,25 @@ export async function findDue({ sql }: Pick<Db, 'sql'>, skip: string[]): Promise
 }
 
 /**
- * Begins a message that is due. Returns false if another replica is doing so. Planning can take a minute and must not
- * delay calls that cancel the message, so it locks the message only at the end.
+ * Begins a message that is due. Returns false if another replica is doing so. Planning can take a minute. It locks the
+ * message only at its end, so that the message can be canceled meanwhile.
+ * @throws the reason of `signal` if that aborts; the message then stays due
  */
-export async function startMessage(db: Db, id: string, chunkSize: number): Promise<boolean> {
+export async function startMessage(
+  db: Db,
+  id: string,
+  chunkSize: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const plan = db.transaction(async (_, sql) => {
     const [lock] = await sql.rows<'lockPlanning'>`
       SELECT pg_try_advisory_xact_lock(hashtextextended('push-message:' || ${id}, 0)) AS held`
     if (!lock!.held) return false
     const [message] = await sql.rows<'findMessageToStart'>`
       SELECT id, content, audience FROM push_messages
-      WHERE id = ${id}::uuid AND scheduled AND cancelled_at IS NULL 
+      WHERE id = ${id}::uuid AND scheduled AND cancelled_at IS NULL
         AND (send_at IS NULL OR send_at <= now())`
-    if (message) await begin(sql, { ...message, audience: message.audience! }, chunkSize)
+    if (message) await begin(sql, { ...message, audience: message.audience! }, chunkSize, signal)
     return true
   }, PLAN_TIMEOUT_MS)
   return plan.catch((error: unknown) => {
@@ -89,13 +96,14 @@ export async function startMessage(db: Db, id: string, chunkSize: number): Promi
 /** Rolls back the plan of a message that was canceled during planning. */
 class CancelledMeanwhile extends Error {}
 
-/** Plans a message. It expires by the database's clock. */
+/** Plans a message. The time until a scheduled one expires begins now, by the database's clock. */
 async function begin(
   sql: Sql,
   { id, content, audience }: { id: string; content: Content; audience: Audience },
   chunkSize: number,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { any, ios, android, web } = await planAudience(sql, { id, content, audience }, chunkSize)
+  const { any, ios, android, web } = await planAudience(sql, { id, content, audience }, chunkSize, signal)
   // From here on, the message is like any push to that user.
   const toUser = audience.kind === 'user' ? audience.userId : null
   if (toUser) await sql.run<'deleteRecipients'>`DELETE FROM push_recipients WHERE message_id = ${id}::uuid`
@@ -104,7 +112,8 @@ async function begin(
       scheduled = false, audience = audience - 'userIds',
       audience_ios = ${ios}::int, audience_android = ${android}::int, audience_web = ${web}::int,
       user_id = CASE WHEN ${audience.kind} = 'all' THEN NULL ELSE coalesce(${toUser}::uuid, id) END,
-      expires_at = now() + ${content.ttlSeconds} * interval '1 second',
+      expires_at = CASE WHEN send_at IS NULL THEN expires_at
+        ELSE now() + ${content.ttlSeconds} * interval '1 second' END,
       status = (CASE WHEN ${any} THEN 'queued' ELSE 'completed' END)::message_status,
       completed_at = CASE WHEN ${any} THEN NULL ELSE now() END
     WHERE id = ${id}::uuid AND scheduled AND cancelled_at IS NULL`

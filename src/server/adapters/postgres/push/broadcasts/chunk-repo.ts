@@ -141,13 +141,18 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
   }
 }
 
-/** Returns how many chunks are unsent. Each has about 500 devices, so there are thousands at most. */
+/**
+ * Returns how many chunks are unsent, and how many messages are scheduled. Each chunk has about 500 devices, so there are
+ * thousands at most. A message that is due and not yet planned counts as one chunk.
+ */
 export async function queueDepth(db: Db): Promise<Row<'queueDepth'>> {
   const [row] = await db.sql.rows<'queueDepth'>`
-    SELECT count(*) FILTER (WHERE due_at <= now())::int AS due,
+    SELECT (count(*) FILTER (WHERE due_at <= now()) + (
+             SELECT count(*) FROM push_messages
+             WHERE scheduled AND cancelled_at IS NULL AND (send_at IS NULL OR send_at <= now())))::int AS due,
            count(*) FILTER (WHERE due_at > now() AND lease_id IS NOT NULL)::int AS leased,
            count(*) FILTER (WHERE due_at > now() AND lease_id IS NULL)::int AS waiting,
-           (SELECT count(*) FROM push_messages WHERE scheduled AND cancelled_at IS NULL AND send_at IS NOT NULL)::int AS scheduled
+           (SELECT count(*) FROM push_messages WHERE scheduled AND cancelled_at IS NULL AND send_at > now())::int AS scheduled
     FROM push_message_chunks`
   return row!
 }

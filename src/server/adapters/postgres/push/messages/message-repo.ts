@@ -84,7 +84,7 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
     createBroadcast: (message, maxUnfinished) => createBroadcast(db, message, maxUnfinished),
 
     findDue: (skip) => findDue(db, skip),
-    start: (id, chunkSize) => startMessage(db, id, chunkSize),
+    start: (id, chunkSize, signal) => startMessage(db, id, chunkSize, signal),
 
     now: () => databaseTime(db.sql),
 

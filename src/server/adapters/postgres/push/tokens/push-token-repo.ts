@@ -50,7 +50,7 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
 
     async list(userId) {
       const tokens = await db.pushToken.findMany({
-        where: { userId },
+        where: { userId, user: { deletedAt: null } },
         orderBy: { id: 'desc' },
         omit: { hash: true },
       })
