@@ -373,8 +373,12 @@ describe('a public file', () => {
       [fileId],
     )
     await moveToTrash(user, { fileId })
-    await app.services.sweeper.sweep()
     await restore(user, { fileId })
+    const { rows } = await app.db.query(
+      'SELECT key FROM file_moves WHERE file_id = $1 AND visibility IS NOT NULL',
+      [fileId],
+    )
+    expect(rows).toEqual([])
     expect((await app.ok(user, 'files.list')).items).toMatchObject([{ id: fileId, visibility: 'public' }])
   })
 

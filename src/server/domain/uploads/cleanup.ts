@@ -95,7 +95,7 @@ export function afterCleanup(
   const steps: Date[] = []
   let release = !isLive(file)
   if (file.totalParts !== null) {
-    // Something else, such as the deletion of the account, can bring the second cleanup forward.
+    // Account deletion can bring the second cleanup forward.
     const abortedAt = file.reserved > 0 ? now : file.endedAt
     if (!isStored(file) && abortedAt) steps.push(secondsAfter(abortedAt, LATE_PUT_SECONDS))
   } else if (file.urlExpiresAt) {

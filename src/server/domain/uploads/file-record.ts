@@ -13,7 +13,7 @@ export type FileRecord = {
   id: string
   userId: string
   filename: string
-  /** Name that the upload began with. Null: not renamed since. */
+  /** Name that the upload began with. Null if the file was never renamed. */
   originalFilename: string | null
   mimeType: string
   /** Declared size in bytes. */

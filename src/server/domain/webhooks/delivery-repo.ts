@@ -12,8 +12,7 @@ export type LeasedDelivery = {
   data: Record<string, unknown>
   sequence: number
   createdAt: Date
-  /** Attempts before this one. */
-  /** Attempts since the delivery was created or redelivered. */
+  /** Earlier attempts since the delivery was created or redelivered. */
   attempts: number
   /** Milliseconds until the delivery fails permanently; negative if it has expired. */
   expiresInMs: number
@@ -43,8 +42,11 @@ export type DeliveryRepo = {
   record(webhookId: string, leaseId: string, results: AttemptResult[]): Promise<number | null>
   /** Makes deliveries that wait for a retry due now. */
   makeDue(webhookId: string): Promise<void>
-  /** Deactivates the webhook and fails its pending deliveries, unless it has another URL by now. */
-  end(webhookId: string, url: string, failure: string): Promise<void>
+  /**
+   * Deactivates the webhook and fails its pending deliveries. If it has another URL by now, makes `deliveryIds` pending
+   * again instead. Returns true if the webhook was ended.
+   */
+  end(webhookId: string, url: string, deliveryIds: string[], failure: string): Promise<boolean>
   /** Releases deliveries that were leased but not recorded. */
   release(leaseId: string, webhookIds: string[]): Promise<void>
 

@@ -80,10 +80,13 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps) {
       const results = attempts.filter((result) => result !== null)
       if (results.length === 0) return
       const failingMs = await deliveries.record(webhookId, leaseId, results)
-      const gone = leased.find(({ id }) => results.some((r) => r.id === id && r.httpStatus === GONE))
-      if (gone) {
-        log.info({ webhookId }, 'webhook ended: its receiver responded with 410')
-        return deliveries.end(webhookId, gone.url, 'the receiver ended the subscription (410)')
+      const gone = results.filter(({ httpStatus }) => httpStatus === GONE).map(({ id }) => id)
+      if (gone.length > 0) {
+        const failure = 'the receiver ended the subscription (410)'
+        // All deliveries of a claim have the same URL.
+        if (await deliveries.end(webhookId, leased[0]!.url, gone, failure))
+          log.info({ webhookId }, 'webhook ended: its receiver responded with 410')
+        return
       }
       const hasSucceeded = results.some(({ delivered }) => delivered)
       if (hasSucceeded && failingMs !== null && failingMs > RECOVERY_MS) await deliveries.makeDue(webhookId)

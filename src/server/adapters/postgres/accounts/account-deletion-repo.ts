@@ -57,7 +57,7 @@ async function releasePushTokens({ sql }: Db, userId: string): Promise<void> {
     () => sql.run<'detachMessages'>`
       UPDATE push_messages SET push_token_id = NULL WHERE id IN (
         SELECT m.id FROM push_tokens t JOIN push_messages m ON m.push_token_id = t.id
-        WHERE t.user_id = ${userId}::uuid LIMIT ${ROWS_PER_STATEMENT}::int FOR UPDATE OF m)`,
+        WHERE t.user_id = ${userId}::uuid LIMIT ${ROWS_PER_STATEMENT}::int FOR NO KEY UPDATE OF m)`,
   )
   await repeat(
     () => sql.run<'deleteKeysOfUser'>`

@@ -65,17 +65,24 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
         WHERE webhook_id = ${webhookId}::uuid AND status = 'pending' AND due_at > now() AND lease_id IS NULL
         ORDER BY due_at LIMIT ${MAX_MADE_DUE}::int FOR UPDATE SKIP LOCKED))`,
 
-    async end(webhookId, url, failure) {
-      await db.transaction(async (_, sql) => {
+    end: (webhookId, url, deliveryIds, failure) =>
+      db.transaction(async (_, sql) => {
         const ended = await sql.wrote<'endWebhook'>`
           UPDATE webhooks SET active = false, ended_at = now()
           WHERE id = ${webhookId}::uuid AND url = ${url} AND active`
-        if (!ended) return
+        if (!ended) {
+          await sql.run<'reopenDeliveries'>`
+            UPDATE webhook_deliveries d SET status = 'pending', due_at = now(), settled_at = NULL
+            FROM webhooks w
+            WHERE d.webhook_id = ${webhookId}::uuid AND d.id = ANY (${deliveryIds}::uuid[]) AND d.status = 'failed'
+              AND w.id = d.webhook_id AND w.active AND w.url <> ${url}`
+          return false
+        }
         await sql.run<'failPendingDeliveries'>`
           UPDATE webhook_deliveries SET status = 'failed', failure = ${failure}, settled_at = now(), lease_id = NULL
           WHERE webhook_id = ${webhookId}::uuid AND status = 'pending'`
-      })
-    },
+        return true
+      }),
 
     release: (leaseId, webhookIds) => db.sql.write<'releaseDeliveries'>`
       UPDATE webhook_deliveries SET due_at = now(), lease_id = NULL
