@@ -361,7 +361,8 @@ describe('resume', () => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
       let held = what === 'runs' ? 'upload.confirmUpload' : ''
       app.intercept = async (path) => {
-        if (path === held) await released
+        // Only the first call: cancel() can ask for the status, too.
+        if (path === held && app.calls.filter((call) => call === held).length === 1) await released
         return undefined
       }
       const isHeld = async () => app.calls.includes(held)
@@ -382,6 +383,46 @@ describe('resume', () => {
       expect((await app.ok(user, 'files.list')).items).toMatchObject([{ state: 'READY' }])
     },
   )
+
+  const broken = async () => {
+    throw new Error('The storage does not respond')
+  }
+  test.each<[string, Partial<UnfinishedUploadStore>, Partial<UnfinishedUploadStore>]>([
+    ['could not save it', { put: broken }, {}],
+    ['cannot read its entry', {}, { get: broken }],
+    ['cannot remove its entry', {}, { remove: broken }],
+    ['has lost its entry', {}, { get: async () => undefined }],
+  ])('cancel() of a failed upload aborts it on the server if the store %s', async (_, before, later) => {
+    const user = await app.user()
+    const store = { ...memory(), ...before }
+    app.intercept = (path) =>
+      path === 'upload.confirmUpload' ? new Response('', { status: 502 }) : undefined
+    const uploader = app.uploader(user, { store })
+    const failed = uploader.upload(await app.file('forgotten.png', 1000))
+    expect((await failed.settled()).state).toBe('failed')
+    expect((await app.ok(user, 'files.list')).items).toHaveLength(1)
+    Object.assign(store, later)
+    failed.cancel()
+    await uploader.close()
+    expect((await app.ok(user, 'files.list')).items).toEqual([])
+  })
+
+  test('cancel() of a failed upload leaves its finished file alone if the store fails', async () => {
+    const user = await app.user()
+    const store = memory()
+    app.intercept = (path) =>
+      path === 'upload.confirmUpload' ? new Response('', { status: 502 }) : undefined
+    const uploader = app.uploader(user, { store })
+    const source = await app.file('finished-by-another.png', 1000)
+    const failed = uploader.upload(source)
+    expect((await failed.settled()).state).toBe('failed')
+    app.intercept = undefined
+    expect((await uploader.upload(source).settled()).fileId).toBe(failed.getSnapshot().fileId)
+    store.get = broken
+    failed.cancel()
+    await uploader.close()
+    expect((await app.ok(user, 'files.list')).items).toMatchObject([{ state: 'READY' }])
+  })
 
   test('discard() leaves a file alone that another page has finished in the meantime', async () => {
     const { uploader, user, source } = await startUpload('finished.mp4', { stateDir: stateDir() })

@@ -56,7 +56,7 @@ export type UploadApi = {
   ): Promise<(SignedUrl & { partNumber: number })[]>
   completePart(fileId: string, partNumber: number, etag: string): Promise<void>
   completeMultipart(fileId: string, signal: AbortSignal): Promise<UploadedFile>
-  status(fileId: string, signal: AbortSignal): Promise<UploadStatus>
+  status(fileId: string, signal?: AbortSignal): Promise<UploadStatus>
   /** Stores a thumbnail (WebP) of a finished file. */
   setThumbnail(fileId: string, webp: Blob, signal: AbortSignal): Promise<void>
   /** Aborts an unfinished upload: deletes its bytes and releases its quota. */

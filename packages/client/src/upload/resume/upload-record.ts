@@ -1,10 +1,11 @@
-import type { UploadApi } from '../api/upload-api.ts'
+import type { FileState, UploadApi } from '../api/upload-api.ts'
 import { backoffMs, type RetryPolicy } from '../engine/retry.ts'
 import { RetryableError } from '../errors.ts'
 import type { UnfinishedUpload, UnfinishedUploadStore, UploadOptions, UploadSource } from '../types.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 const ABORT_ATTEMPTS = 4
+const UNFINISHED: ReadonlySet<FileState> = new Set(['PENDING', 'UPLOADING'])
 
 export type RecordOptions = UploadOptions & {
   api: UploadApi
@@ -77,8 +78,10 @@ export class UploadRecord {
       ...(data !== undefined && { data }),
       ...(attachment !== undefined && { attachment }),
     }
-    this.#stored = true
-    await ignoreFailure(() => this.#options.store.put(entry))
+    await ignoreFailure(async () => {
+      await this.#options.store.put(entry)
+      this.#stored = true
+    })
   }
 
   /** Drops an upload that cannot be continued. */
@@ -97,7 +100,14 @@ export class UploadRecord {
     const fileId = this.fileId
     const fingerprint = this.#fingerprint
     if (!this.#release && this.#stored && fileId !== null && fingerprint) {
-      await ignoreFailure(() => discard(this.#options, { fingerprint, fileId, kind: this.#kind }))
+      const { store } = this.#options
+      const tolerant: DiscardStore = {
+        claim: (file) => store.claim(file),
+        get: (file) => ignoreFailure(() => store.get(file)),
+        remove: (file) => ignoreFailure(() => store.remove(file)),
+      }
+      const entry = { fingerprint, fileId, kind: this.#kind }
+      await ignoreFailure(() => discard({ ...this.#options, store: tolerant }, entry))
       return
     }
     await this.#remove()
@@ -113,44 +123,53 @@ export class UploadRecord {
 
   async #remove(): Promise<void> {
     const fingerprint = this.#fingerprint
-    if (this.#stored && fingerprint) await ignoreFailure(() => this.#options.store.remove(fingerprint))
+    // Also after a failed `put`, which the browser can have stored. Without the claim, the entry is another upload's.
+    if (this.#release && fingerprint) await ignoreFailure(() => this.#options.store.remove(fingerprint))
     this.#stored = false
   }
 }
 
+type DiscardStore = {
+  [K in 'claim' | 'get' | 'remove']: (fingerprint: string) => ReturnType<UnfinishedUploadStore[K]>
+}
+
 /**
- * Drops an unfinished upload and aborts it on the server. Has no effect if another tab or upload has continued it,
- * because aborting deletes a finished file.
+ * Drops an unfinished upload and aborts it on the server. Has no effect if another tab or upload continues or has
+ * finished it, because aborting deletes a finished file.
  * @throws the store's error
  */
 export async function discard(
-  options: Pick<RecordOptions, 'api' | 'retry' | 'store'>,
+  options: Pick<RecordOptions, 'api' | 'retry'> & { store: DiscardStore },
   { fingerprint, fileId, kind }: Pick<UnfinishedUpload, 'fingerprint' | 'fileId' | 'kind'>,
 ): Promise<void> {
   const { store } = options
   const release = await store.claim(fingerprint)
   if (!release) return
+  let isOurs: boolean
   try {
-    if ((await store.get(fingerprint))?.fileId !== fileId) return
-    await store.remove(fingerprint)
+    // Without an entry, another upload has finished or discarded this one, or the user has cleared the site's data.
+    isOurs = (await store.get(fingerprint))?.fileId === fileId
+    if (isOurs) await store.remove(fingerprint)
   } finally {
     release()
   }
-  await abortUpload(options, fileId, kind)
+  await abortUpload(options, fileId, kind, { keepFinished: !isOurs })
 }
 
 /** Aborts an upload on the server, with a few retries. If all fail, the server's sweeper expires the upload. */
 async function abortUpload(
-  options: Pick<RecordOptions, 'api' | 'retry'>,
+  { api, retry }: Pick<RecordOptions, 'api' | 'retry'>,
   fileId: string,
   kind: 'simple' | 'multipart',
+  { keepFinished = false } = {},
 ): Promise<void> {
   for (let n = 1; ; n++) {
     try {
-      return await options.api.abort(fileId, kind)
+      if (keepFinished && !UNFINISHED.has((await api.status(fileId)).state)) return
+      return await api.abort(fileId, kind)
     } catch (error) {
       if (!(error instanceof RetryableError) || n >= ABORT_ATTEMPTS) return
-      await new Promise((resolve) => setTimeout(resolve, backoffMs(n, options.retry)))
+      await new Promise((resolve) => setTimeout(resolve, backoffMs(n, retry)))
     }
   }
 }
