@@ -1,5 +1,5 @@
 import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
-import type { Uploader, UploadHandle, UploadSnapshot } from '@pigeonhole/client/node'
+import type { UnfinishedUploadStore, Uploader, UploadHandle, UploadSnapshot } from '@pigeonhole/client/node'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -18,6 +18,7 @@ import { until } from '../../support/until.ts'
 declare global {
   interface Window {
     uploader: Uploader
+    store: UnfinishedUploadStore
     handle: UploadHandle
     ready: boolean
     begin(i?: number): void
@@ -155,6 +156,45 @@ describe.skipIf(!browser)('in Chromium', () => {
     app.s3.faults.reset()
     await begin(source.path)
     expect(await settled()).toMatchObject({ state: 'done', fileId })
+  })
+
+  test('a store whose connection the browser has closed reopens it once, and keeps handles of files', async () => {
+    const result = await page.evaluate(async () => {
+      const closed: (() => void)[] = []
+      let opens = 0
+      const { open } = IDBFactory.prototype
+      IDBFactory.prototype.open = function (...args) {
+        opens++
+        const request = open.apply(this, args)
+        request.addEventListener('success', () => {
+          const database = request.result
+          closed.push(() => {
+            database.dispatchEvent(new Event('close'))
+          })
+        })
+        return request
+      }
+      const { transaction } = IDBDatabase.prototype
+      const close = () => {
+        IDBDatabase.prototype.transaction = () => {
+          IDBDatabase.prototype.transaction = transaction
+          throw new DOMException('', 'InvalidStateError')
+        }
+      }
+      const entry = { fingerprint: 'f', fileId: 'i', kind: 'simple' as const, name: 'kept.png' }
+      const rest = { mimeType: 'image/png', size: 1, startedAt: 0 }
+      await window.store.list()
+      close()
+      await window.store.put({ ...entry, ...rest, attachment: 'a handle' })
+      // The event of the first connection arrives late.
+      closed[0]!()
+      const kept = (await window.store.get('f'))?.attachment
+      await window.store.put({ ...entry, ...rest, attachment: () => {} })
+      const plain = await window.store.get('f')
+      await window.store.remove('f')
+      return { kept, opens, plain }
+    })
+    expect(result).toMatchObject({ kept: 'a handle', opens: 2, plain: { name: 'kept.png' } })
   })
 
   test('a second tab creates its own upload of the same file, and lists none as unfinished', async () => {

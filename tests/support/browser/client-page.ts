@@ -23,7 +23,7 @@ const PAGE = `<!doctype html><link rel="icon" href="data:,"><input type="file" m
 <script type="importmap">${JSON.stringify({ imports })}</script>
 <script type="module">
 import { createClient } from '@pigeonhole/client'
-import { createBrowserUploader, blobSource } from '@pigeonhole/client/browser'
+import { blobSource, browserStore, createBrowserUploader } from '@pigeonhole/client/browser'
 const quick = { retry: { attempts: 4, baseMs: 20, maxMs: 100 } }
 const client = createClient({ token: () => localStorage.token })
 window.uploader = createBrowserUploader(client, { ...quick, concurrency: 3 })
@@ -31,6 +31,7 @@ window.begin = (i = 0) => {
   const { files } = document.querySelector('input')
   window.handle = window.uploader.upload(blobSource(files[i]))
 }
+window.store = browserStore()
 window.ready = true
 </script>`
 

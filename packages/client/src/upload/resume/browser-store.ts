@@ -14,27 +14,37 @@ const TIMEOUT_MS = 2000
 export function browserStore(owner = ''): UnfinishedUploadStore {
   if (typeof indexedDB === 'undefined') return memoryStore()
   let opened: Promise<IDBDatabase> | undefined
-  const forget = (): void => {
-    opened = undefined
+  const connect = (): Promise<IDBDatabase> => {
+    const forget = (): void => {
+      // A late event must not close a newer connection.
+      if (opened === connection) opened = undefined
+    }
+    const connection = open(owner, forget)
+    connection.catch(forget)
+    return connection
   }
   const run = async <T>(
     mode: IDBTransactionMode,
     work: (store: IDBObjectStore) => IDBRequest<T>,
+    isRetry = false,
   ): Promise<T> => {
-    opened ??= open(owner, forget)
-    let transaction: IDBTransaction
+    opened ??= connect()
+    const connection = opened
+    const database = await connection
     try {
-      transaction = (await opened).transaction(STORE, mode)
+      return await settled(work(database.transaction(STORE, mode).objectStore(STORE)))
     } catch (error) {
-      forget()
-      throw error
+      if (isRetry || !hasName(error, 'InvalidStateError')) throw error
+      // The browser has closed the connection.
+      if (opened === connection) opened = undefined
+      return run(mode, work, true)
     }
-    return settled(work(transaction.objectStore(STORE)))
   }
   return {
     get: (fingerprint) => run<UnfinishedUpload | undefined>('readonly', (store) => store.get(fingerprint)),
     put: async (entry) => {
-      await run('readwrite', (store) => store.put(entry)).catch(() => {
+      await run('readwrite', (store) => store.put(entry)).catch((error: unknown) => {
+        if (!hasName(error, 'DataCloneError')) throw error
         // The attachment cannot be cloned: store the rest.
         const { attachment: _, ...plain } = entry
         return run('readwrite', (store) => store.put(plain))
@@ -47,6 +57,10 @@ export function browserStore(owner = ''): UnfinishedUploadStore {
     claim: claimByLock,
     claimed: claimedFingerprints,
   }
+}
+
+function hasName(error: unknown, name: string): boolean {
+  return error instanceof DOMException && error.name === name
 }
 
 async function open(owner: string, onClose: () => void): Promise<IDBDatabase> {
