@@ -62,8 +62,9 @@ export async function enableWebPush(
     throw new WebPushError('denied', 'Permission was not granted. Allow notifications.')
   const { publicKey } = await client.devices.webPushKey.query()
   if (publicKey === null) throw new WebPushError('notConfigured', 'Web push is not configured on the server.')
-  // Not `serviceWorker.ready`: its worker is the page's, which is another one if this one has a scope of its own.
-  const registration = await navigator.serviceWorker.register(serviceWorker)
+  // `serviceWorker.ready` returns the worker of the page, which can be another one than this.
+  const registration =
+    (await registrationOf(serviceWorker)) ?? (await navigator.serviceWorker.register(serviceWorker))
   await untilActive(registration)
   const subscription = await subscribe(registration.pushManager, publicKey)
   const { endpoint, keys } = subscription.toJSON()
@@ -99,11 +100,29 @@ function isSupported(): boolean {
 }
 
 async function currentSubscription(serviceWorker: string): Promise<PushSubscription | null> {
-  const registration = await navigator.serviceWorker.getRegistration(serviceWorker)
-  // Without one of its own, the browser returns that of a parent folder.
-  const scope = new URL('.', new URL(serviceWorker, document.baseURI)).href
-  if (registration?.scope !== scope) return null
-  return registration.pushManager.getSubscription()
+  const registration = (await registrationOf(serviceWorker)) ?? (await registrationToReplace(serviceWorker))
+  return registration?.pushManager.getSubscription() ?? null
+}
+
+/**
+ * Returns the registration of the worker, which the page can have registered with another scope. If there are several,
+ * prefers a subscribed one, so that no push arrives twice.
+ */
+async function registrationOf(serviceWorker: string): Promise<ServiceWorkerRegistration | undefined> {
+  const { href } = new URL(serviceWorker, document.baseURI)
+  const all = await navigator.serviceWorker.getRegistrations()
+  const own = all.filter(({ installing, waiting, active }) =>
+    [installing, waiting, active].some((worker) => worker?.scriptURL === href),
+  )
+  for (const one of own) if (await one.pushManager.getSubscription()) return one
+  return own[0]
+}
+
+/** Returns the registration that `register` would replace: the worker's URL has another version in its query. */
+async function registrationToReplace(serviceWorker: string): Promise<ServiceWorkerRegistration | undefined> {
+  const { href } = new URL('.', new URL(serviceWorker, document.baseURI))
+  const all = await navigator.serviceWorker.getRegistrations()
+  return all.find(({ scope }) => scope === href)
 }
 
 /** Waits until the registration has an active worker, without which browsers do not subscribe. */

@@ -37,7 +37,7 @@ window.renders = {}
 const Row = memo(({ upload }) => {
   const { name, state, error, cancel } = useUpload(upload)
   window.renders[name] = (window.renders[name] ?? 0) + 1
-  return h('li', null, name + ' ' + state, error && h('b', null, error.code), h('button', { onClick: cancel }, 'Cancel ' + name))
+  return h('li', null, name + ' ' + state, error && h('b', null, error.code), h('button', { onClick: cancel }, 'Cancel ' + name), h('button', { onClick: () => uploader.remove(upload) }, 'Remove ' + name))
 })
 function App() {
   const { uploads, counts, retryable, retryAll } = useUploads(uploader)
@@ -167,7 +167,9 @@ async function open(
   const serve = servePage(body, await bundled.get(code)!)
   app.intercept = (path) =>
     path.endsWith('/worker.js')
-      ? new Response(WORKER, { headers: { 'content-type': 'text/javascript' } })
+      ? new Response(WORKER, {
+          headers: { 'content-type': 'text/javascript', 'service-worker-allowed': '/' },
+        })
       : serve(path)
   app.s3.requestLog.clear()
   user = await app.user()
@@ -210,20 +212,53 @@ describe.skipIf(!browser)('for React', () => {
     app.s3.faults.reset()
   })
 
-  test('without a working IndexedDB, uploads work, and none is listed as unfinished', async () => {
+  test('useUnfinishedUploads lists a failed upload once it is removed, and none if IndexedDB fails', async () => {
     const errors: Error[] = []
-    await open('<div></div>', REACT_PAGE, 'granted', () => {
+    page.on('pageerror', (error) => errors.push(error))
+    app.s3.faults.add({ operation: 'PutObject', action: { kind: 'fail', status: 503, code: 'SlowDown' } })
+    await page.locator('input').setInputFiles((await app.file('removed.png', MIB)).path)
+    await page.getByText('removed.png failed').waitFor()
+    await page.getByText('0 unfinished').waitFor()
+    await page.getByRole('button', { name: 'Remove removed.png' }).click()
+    await page.getByText('1 unfinished').waitFor()
+    app.s3.faults.reset()
+
+    await page.evaluate(() => {
+      IDBDatabase.prototype.transaction = () => {
+        throw new DOMException('', 'InvalidStateError')
+      }
       IDBFactory.prototype.open = () => {
         throw new DOMException('', 'SecurityError')
       }
     })
-    page.on('pageerror', (error) => errors.push(error))
-    await page.reload()
     await page.locator('input').setInputFiles((await app.file('fourth.png', MIB)).path)
-    await page.getByText('1 done, 0 to retry').waitFor()
+    await page.getByText('fourth.png done').waitFor()
     await page.getByText('0 unfinished').waitFor()
     expect(errors).toEqual([])
   })
+
+  test.each(['focus', 'visibilitychange'])(
+    'useUnfinishedUploads lists the upload of a tab that was closed, on %s',
+    async (event) => {
+      await open('<div></div>', REACT_PAGE)
+      app.s3.faults.add({ operation: 'PutObject', action: { kind: 'hold', name: 'tab' } })
+      const tab = await context!.newPage()
+      await tab.goto(app.url)
+      await tab.locator('input').setInputFiles((await app.file('tab.png', MIB)).path)
+      await app.s3.faults.waitForHeld('tab')
+      await page.getByText('0 unfinished').waitFor()
+      await tab.close()
+      app.s3.faults.reset()
+      await until('its lock is gone', () =>
+        page.evaluate(async () => (await navigator.locks.query()).held?.length === 0),
+      )
+      await page.evaluate((type) => {
+        const target = type === 'focus' ? window : document
+        target.dispatchEvent(new Event(type))
+      }, event)
+      await page.getByText('1 unfinished').waitFor()
+    },
+  )
 })
 
 describe.skipIf(!browser)('usePushDevice', () => {
@@ -274,7 +309,8 @@ describe.skipIf(!browser)('usePushDevice', () => {
     await page.goto(`${app.url}/?worker=/push/worker.js`)
     await shows('off false')
     const { publicKey } = await app.ok(user, 'devices.webPushKey')
-    await subscribeAs(page, newSubscription(), publicKey)
+    const subscription = newSubscription()
+    await subscribeAs(page, subscription, publicKey)
     const isOtherSubscribed = () =>
       page.evaluate(async () => {
         const { pushManager } = await navigator.serviceWorker.ready
@@ -297,6 +333,31 @@ describe.skipIf(!browser)('usePushDevice', () => {
     await press('On')
     await shows('on true')
     expect(await page.evaluate(() => window.scope)).toBe(`${app.url}/push/`)
+
+    // Another version of the worker, which the browser does not have yet.
+    await page.goto(`${app.url}/?worker=${encodeURIComponent('/push/worker.js?v=2')}`)
+    await shows('off false')
+    await subscribeAs(page, subscription, publicKey)
+    await page.evaluate(() => PushManager.prototype.subscribe())
+    await press('Look')
+    await shows('on true')
+  })
+
+  test('a service worker that the page has registered with its own scope subscribes only once', async () => {
+    await open('<div></div>', PUSH_PAGE)
+    await page.goto(`${app.url}/?worker=/push/worker.js`)
+    await shows('off false')
+    const { publicKey } = await app.ok(user, 'devices.webPushKey')
+    await subscribeAs(page, newSubscription(), publicKey)
+    await page.evaluate(() => navigator.serviceWorker.register('/push/worker.js', { scope: '/' }))
+    await press('On')
+    await shows('on true')
+    const scopes = () =>
+      page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).map(({ scope }) => scope))
+    expect(await scopes()).toEqual([`${app.url}/`])
+    await press('Off')
+    await shows('off false')
+    expect(await devices()).toEqual([])
   })
 
   test('off if the browser is subscribed for another user', async () => {

@@ -64,21 +64,30 @@ export function useUnfinishedUploads(uploader: Uploader): UnfinishedUploadsState
   const [items, setItems] = useState<readonly UnfinishedUpload[]>([])
   useEffect(() => {
     let isCurrent = true
-    let known: string | undefined
+    let known: readonly unknown[] = []
     const load = async () => {
-      // An upload that has begun or ended changes the list.
-      const { uploading, verifying, done } = uploader.getSnapshot().counts
-      const counts = [uploading, verifying, done].join()
-      if (counts === known) return
-      known = counts
       const found = await unfinishedOf(uploader)
       if (isCurrent) setItems(found)
     }
-    void load()
-    const unsubscribe = uploader.subscribe(() => void load())
+    const loadIfChanged = () => {
+      // An upload that has begun, ended or been removed changes the list.
+      const { uploads, counts } = uploader.getSnapshot()
+      const state = [uploads, counts.uploading, counts.verifying, counts.done]
+      if (state.every((value, n) => value === known[n])) return
+      known = state
+      void load()
+    }
+    loadIfChanged()
+    const unsubscribe = uploader.subscribe(loadIfChanged)
+    // Another tab can have been closed in the meantime. React Native has neither tabs nor these events.
+    const page = globalThis.document as Document | undefined
+    page?.addEventListener('visibilitychange', load)
+    page?.defaultView?.addEventListener('focus', load)
     return () => {
       isCurrent = false
       unsubscribe()
+      page?.removeEventListener('visibilitychange', load)
+      page?.defaultView?.removeEventListener('focus', load)
     }
   }, [uploader])
   return useMemo(() => {
