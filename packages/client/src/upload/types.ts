@@ -222,7 +222,9 @@ export type Uploader = Observable<UploaderSnapshot> & {
    * data to upload() again.
    */
   unfinished(): Promise<UnfinishedUpload[]>
-  /** Aborts an unfinished upload on the server and drops it. No effect if another tab continues or has finished it. */
+  /**
+   * Aborts an unfinished upload on the server and drops it. Has no effect if another tab continues it or has finished it.
+   */
   discard(entry: UnfinishedUpload): Promise<void>
   /** Pauses all uploads. If all that can be are `pausing`, interrupts their parts in flight. */
   pauseAll(): void

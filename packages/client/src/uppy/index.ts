@@ -31,7 +31,10 @@ export function awsS3Options(uppy: UppyLike, client: Client, options: UploadOpti
   uppy.addPostProcessor((fileIds) => Promise.all(fileIds.map((id) => confirm(uppy, client, id))))
   uppy.on('file-removed', (file: UppyFileLike) => void removeUnfinished(client, file))
 
-  /** Lets a retry open another upload if the server has ended this one, which its key would find for a day. */
+  /**
+   * Lets a retry open a new upload if the server has ended this one. Otherwise, its idempotency key would find it for a
+   * day.
+   */
   async function forgetEnded(file: UppyFileLike): Promise<void> {
     const fileId = serverFileOf(uppy, file)?.fileId
     if (!fileId) return
