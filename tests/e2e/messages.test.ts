@@ -748,6 +748,40 @@ describeSite('messages', (site) => {
       await listRow(page, 'Sent by you', 'Again').getByText('with the push token “shop”').waitFor()
     })
 
+    test('say how many devices failed without a recorded reason', async () => {
+      const user = await sender()
+      site.server.stack.apns.faults.add({
+        device: user.device,
+        do: { kind: 'reject', reason: 'PayloadEmpty' },
+      })
+      const { body } = await push(user, {})
+      await site.query('UPDATE push_messages SET failed = 13, audience_ios = 13 WHERE id = $1', [body.id])
+      const page = await site.open(user, { path: '/messages/sent' })
+      const message = listRow(page, 'Sent by you', 'Hello')
+      await message.getByText('Why it failed on 13 devices').press('Enter')
+      const others = message.getByRole('listitem').filter({ hasText: 'Reason not recorded' })
+      expect(await others.innerText()).toMatch(/^12\s/)
+    })
+
+    test('to everyone have no progress bar, because their devices are counted while they are sent', async () => {
+      const user = await sender()
+      const sent = [
+        await push(user, { title: 'All', all: true }),
+        await push(user, { title: 'Some', userIds: [user.id] }),
+      ]
+      const ids = sent.map(({ body }) => body.id)
+      const completed = () =>
+        site.query(`SELECT 1 FROM push_messages WHERE id = ANY ($1) AND status = 'completed'`, [ids])
+      await until('both are sent', async () => (await completed()).length === 2)
+      await site.query(
+        `UPDATE push_messages SET status = 'sending', completed_at = NULL WHERE id = ANY ($1)`,
+        [ids],
+      )
+      const page = await site.open(user, { path: '/messages/sent' })
+      await listRow(page, 'Sent by you', 'Some').getByRole('progressbar').waitFor()
+      expect(await listRow(page, 'Sent by you', 'All').getByRole('progressbar').count()).toBe(0)
+    })
+
     test('become a new message with the same content and recipients, which can be undone', async () => {
       const user = await sender()
       await push(user, { title: 'Storm', body: 'Stay inside', link: 'https://example.com/1', all: true })

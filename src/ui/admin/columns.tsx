@@ -36,19 +36,25 @@ export function ColumnHeads({ columns, grid }: ColumnHeadsProps) {
   )
 }
 
-type CellProps = Column & { className?: string; children: ReactNode }
+type CellProps = Column & {
+  /** True for a long value, which goes below its label on phones. */
+  isLong?: boolean
+  className?: string
+  children: ReactNode
+}
 
 /** A value in a column of a list. */
-export function Cell({ label, isNumber, className, children }: CellProps) {
+export function Cell({ label, isNumber, isLong, className, children }: CellProps) {
   return (
     <div
       className={clsx(
-        'flex min-w-0 items-baseline gap-x-2 text-sm lg:block',
+        'min-w-0 text-sm lg:block',
+        !isLong && 'flex items-baseline gap-x-2',
         isNumber && 'tabular-nums lg:pr-2 lg:text-right',
         className,
       )}
     >
-      <span className="shrink-0 text-ink-soft lg:sr-only">{label}</span> {children}
+      <span className={clsx('shrink-0 text-ink-soft lg:sr-only', isLong && 'block')}>{label}</span> {children}
     </div>
   )
 }

@@ -19,6 +19,8 @@ type Deletion = {
   description: ReactNode
   /** Label of the confirm button: a verb, such as "Delete". */
   confirmLabel: string
+  /** Default: `danger`. */
+  confirmVariant?: ButtonVariant
   /** Label of the button that closes the dialog. Default: "Cancel". */
   cancelLabel?: string
   /** Announced to screen readers afterwards. Default: "Deleted". */

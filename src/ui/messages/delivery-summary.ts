@@ -1,4 +1,5 @@
 import type { PushMessageStatus } from '@pigeonhole/client/push'
+import type { BadgeTone } from '../components/badge.tsx'
 import { PLATFORM_NAMES } from '../components/platform-names.ts'
 import type { Translator } from '../i18n/translator.ts'
 
@@ -19,6 +20,16 @@ export function deliverySummary({ status, audience, sent }: Delivery, t: Transla
     default:
       return t('delivery.sending')
   }
+}
+
+/** Looks of a message's status: calm for what went well, so that problems stand out. */
+export const STATUS_TONE: Record<PushMessageStatus['status'], BadgeTone> = {
+  scheduled: 'neutral',
+  queued: 'good',
+  sending: 'good',
+  completed: 'usual',
+  cancelled: 'neutral',
+  'dry-run': 'neutral',
 }
 
 /** Returns true if the counts will not change soon. */

@@ -7,13 +7,16 @@ type FailureReasonListProps = {
   /** Accessible name of the list. */
   label: string
   items: Outputs['messages']['failures']['items']
+  /** Number of failed devices. At most 10,000 are recorded with a reason. */
+  failed: number
   /** True to say what administrators can do, not to ask one. */
   forAdmin: boolean
 }
 
 /** Counts of failed devices by reason, in words and with advice. The code is below. */
-export function FailureReasonList({ label, items, forAdmin }: FailureReasonListProps) {
+export function FailureReasonList({ label, items, failed, forAdmin }: FailureReasonListProps) {
   const { t, format } = useMessages()
+  const others = failed - items.reduce((sum, { count }) => sum + count, 0)
   return (
     <ul aria-label={label} className="space-y-3">
       {items.map(({ platform, reason, count }) => {
@@ -30,6 +33,12 @@ export function FailureReasonList({ label, items, forAdmin }: FailureReasonListP
           </li>
         )
       })}
+      {others > 0 && (
+        <li className="flex items-baseline gap-3 text-ink-soft">
+          <span className="min-w-8 text-right tabular-nums">{format.number(others)}</span>
+          {t('sent.otherReasons')}
+        </li>
+      )}
     </ul>
   )
 }

@@ -1,5 +1,6 @@
 import { MailCheck } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { Breakable } from '../components/breakable.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 
 type MailSentProps = {
@@ -28,7 +29,7 @@ export function MailSent({ text, children }: MailSentProps) {
         {t('mailLinks.sentTitle')}
       </h1>
       <p id={textId} className="text-sm text-ink-soft">
-        {text}
+        {typeof text === 'string' ? <Breakable>{text}</Breakable> : text}
       </p>
       {children}
     </div>

@@ -31,7 +31,7 @@ beforeAll(async () => {
   app = await startUploadApp({ SIGNIN_FAILURES_PER_15_MIN: String(FAILURES) })
   server = await startApiServer(app)
   db = createDb(app.config.databaseUrl, 3)
-  owner = await app.user()
+  owner = await app.user({ name: 'Ada <3' })
   fileId = await upload(owner)
 })
 afterAll(async () => {
@@ -229,7 +229,7 @@ describe('the owner', () => {
 })
 
 describe('the page of a link', () => {
-  test('shows name, size, type and the picture without a session, and is not cached', async () => {
+  test('shows sender, name, size, type and the picture without a session, and is not cached', async () => {
     const { url } = await share(owner, { fileId })
     const page = await visit(url, BROWSER)
     expect(page.status).toBe(200)
@@ -239,12 +239,14 @@ describe('the page of a link', () => {
     // Malicious names are shown as text.
     expect(html).toContain('<h1 dir="auto">Größe &#60;b&#62;&#38;&#34;1&#34;')
     expect(html).not.toContain('<b>')
+    expect(html).toContain('Shared by <bdi>Ada &#60;3</bdi>')
     expect(html).toContain('>Download · 2.9 KB<')
     expect(html).not.toContain('<script')
     const picture = await fetch(/<img src="([^"]+)" alt="Preview"/.exec(html)![1]!.replaceAll('&#38;', '&'))
     expect([picture.headers.get('content-type'), (await picture.bytes()).length]).toEqual(['image/png', SIZE])
     expect(picture.headers.get('content-disposition')).toMatch(/^inline;/)
     const german = await (await visit(url, { ...BROWSER, 'accept-language': 'de-AT' })).text()
+    expect(german).toContain('Geteilt von <bdi>')
     expect(german).toContain('>Herunterladen · 2,9 KB<')
   })
 

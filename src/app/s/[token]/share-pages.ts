@@ -31,13 +31,15 @@ export const sharePages: SharePages = {
     return plainPage({ locale, title, main, style: STYLE })
   },
 
-  open(request, { filename, mimeType, size, expiresAt, preview, downloadUrl }) {
+  open(request, { filename, sharedBy, mimeType, size, expiresAt, preview, downloadUrl }) {
     const { locale, t, format, ...context } = pageContext(request.headers)
     const typeKey = fileTypeKey(mimeType)
     const image = preview
       ? `<img src="${escapeHtml(preview)}" alt="${escapeHtml(t('sharePage.preview'))}" class="preview">`
       : ''
-    const main = `${image}<h1 dir="auto">${escapeHtml(filename)}</h1><p class="soft">${escapeHtml(typeKey ? t(typeKey) : mimeType)}</p>
+    const type = escapeHtml(typeKey ? t(typeKey) : mimeType)
+    const sender = sharedBy && t('sharePage.sharedBy', { name: `<bdi>${escapeHtml(sharedBy)}</bdi>` })
+    const main = `${image}<h1 dir="auto">${escapeHtml(filename)}</h1><p class="soft">${sender ? `${sender} · ` : ''}${type}</p>
 <p><a class="button" rel="nofollow" href="${escapeHtml(downloadUrl)}">${t('files.download')} · ${escapeHtml(format.bytes(size))}</a></p><p class="soft">${escapeHtml(expiryText(expiresAt, t, context))}</p>`
     return plainPage({ locale, title: filename, main, style: STYLE })
   },

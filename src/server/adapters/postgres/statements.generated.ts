@@ -269,9 +269,9 @@ export type Statements = {
   findSessions: { hash: '8e8214e58e94'
     params: [readonly (string | null)[]]
     row: { id: string; email: string | null; claimedEmail: string | null; name: string | null; role: Enums['user_role']; sessionId: string; epoch: number; createdAt: Date; method: ColumnTypes['sessions.method'] | null; signedInAt: Date; expiresAt: Date; lastSeenAt: Date } }
-  findShare: { hash: '3600e0ab8b36'
+  findShare: { hash: '908847f08197'
     params: [string, Date]
-    row: { id: string; ownerId: string; passwordHash: string | null; expiresAt: Date; fileId: string; key: string; filename: string; mimeType: string; size: number } }
+    row: { id: string; ownerId: string; passwordHash: string | null; expiresAt: Date; ownerName: string | null; fileId: string; key: string; filename: string; mimeType: string; size: number } }
   findTables: { hash: 'bef60262b141'
     params: []
     row: { webhooks: boolean; cleanup: boolean } }

@@ -29,6 +29,8 @@ const MAX_FORM_BYTES = 8 * 1024
 /** Content of a shared link's page before the download. */
 type SharedFileView = {
   filename: string
+  /** Name of the user who shares the file, if there is one. */
+  sharedBy: string | null
   mimeType: string
   /** Bytes. */
   size: number
@@ -60,9 +62,10 @@ export const showShare: ShareHandler = (request, services, token, pages) =>
     const visit = await visits.visit(token, unlockCookie(call))
     if (visit.state === 'unavailable') return unavailable(request, pages)
     if (visit.state === 'locked') return page(200, pages.locked(request, null))
-    const { file, expiresAt } = visit.share
+    const { file, ownerName, expiresAt } = visit.share
     const view = {
       filename: withoutDirectionOverrides(file.filename),
+      sharedBy: ownerName && withoutDirectionOverrides(ownerName),
       mimeType: file.mimeType,
       size: file.size,
       expiresAt,

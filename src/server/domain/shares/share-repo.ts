@@ -26,6 +26,7 @@ export type SharedFile = { id: string; key: string; filename: string; mimeType: 
 export type ActiveShare = {
   id: string
   ownerId: string
+  ownerName: string | null
   passwordHash: string | null
   expiresAt: Date
   file: SharedFile

@@ -45,12 +45,17 @@ export function AuditPage({ names, calls, texts, user, first }: AuditPageProps) 
     >
       <SearchForm
         label={t('admin.audit.search')}
-        columns="sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-[1fr_1fr_1fr_10.5rem_10.5rem_auto]"
+        columns="sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-[1fr_1fr_1fr_10.5rem_10.5rem]"
         filter={filter}
         onSearch={setFilter}
       >
-        <SearchField label={t('admin.audit.user')} name="user" defaultValue={filter.user} />
-        <SearchField label={t('admin.audit.actor')} name="actor" />
+        <SearchField
+          label={t('admin.audit.about')}
+          name="user"
+          placeholder={t('admin.audit.emailOrId')}
+          defaultValue={filter.user}
+        />
+        <SearchField label={t('admin.audit.by')} name="actor" placeholder={t('admin.audit.emailOrId')} />
         <SearchSelect
           label={t('admin.audit.action')}
           name="action"
@@ -60,7 +65,7 @@ export function AuditPage({ names, calls, texts, user, first }: AuditPageProps) 
         />
         <SearchField label={t('admin.audit.since')} name="from" type="date" />
         <SearchField label={t('admin.audit.until')} name="to" type="date" />
-        <div className="max-sm:col-span-2">
+        <div className="col-span-full">
           <Checkbox name="calls" label={t('admin.audit.calls')} />
         </div>
       </SearchForm>

@@ -10,6 +10,7 @@ import { LocalTime } from '../../components/local-time.tsx'
 import { PLATFORM_NAMES } from '../../components/platform-names.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
+import { STATUS_TONE } from '../../messages/delivery-summary.ts'
 import { MessageLink } from '../../messages/message-link.tsx'
 import { MessagePicture } from '../../messages/message-picture.tsx'
 import { admin } from '../admin-client.ts'
@@ -48,9 +49,7 @@ export function BroadcastPage({ id, first }: BroadcastPageProps) {
       }}
       query={query}
       heading={({ title }) => title ?? t('admin.broadcasts.silent')}
-      badges={({ status }) => (
-        <Badge tone={BROADCAST_STATUS[status].tone}>{t(BROADCAST_STATUS[status].label)}</Badge>
-      )}
+      badges={({ status }) => <Badge tone={STATUS_TONE[status]}>{t(BROADCAST_STATUS[status])}</Badge>}
     >
       {(broadcast) => (
         <>
@@ -89,7 +88,7 @@ function MessageCard({ broadcast: { title, body, link, imageUrl } }: { broadcast
 function DeliveryCard({ broadcast }: { broadcast: AdminBroadcast }) {
   const { t, format } = useMessages()
   const queries = useQueryClient()
-  const { id, status, audience, sent, failed, removed, remaining } = broadcast
+  const { id, status, target, audience, sent, failed, removed, remaining } = broadcast
   const isScheduled = status === 'scheduled'
   const count = (value: number) => (isScheduled ? '–' : format.number(value))
   const cancel = (
@@ -108,7 +107,11 @@ function DeliveryCard({ broadcast }: { broadcast: AdminBroadcast }) {
         columns="sm:grid-cols-4"
         figures={[
           {
-            label: t('admin.broadcasts.audience'),
+            label: t(
+              target === 'all' && isSending(status)
+                ? 'admin.broadcasts.audienceSoFar'
+                : 'admin.broadcasts.audience',
+            ),
             value: count(audience.ios + audience.android + audience.web),
           },
           { label: t('admin.broadcasts.sent'), value: count(sent) },
@@ -150,7 +153,7 @@ function FactsCard({ broadcast }: { broadcast: AdminBroadcast }) {
             pushToken && (
               <AppLink
                 href={`/admin/users/${pushToken.userId}`}
-                className="relative inline-flex min-h-6 items-center text-accent underline pointer-coarse:min-h-11"
+                className="relative inline-flex min-h-6 items-center text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
               >
                 <bdi>{pushToken.name}</bdi>
               </AppLink>

@@ -4,6 +4,7 @@ import { Badge } from '../../components/badge.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
+import { STATUS_TONE } from '../../messages/delivery-summary.ts'
 import { Cell } from '../columns.tsx'
 import { BroadcastProgress } from './broadcast-progress.tsx'
 import { BROADCAST_GRID, BROADCAST_STATUS, targetOf } from './broadcast-status.ts'
@@ -23,7 +24,7 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
       <div className="min-w-0">
         <AppLink
           href={`/admin/broadcasts/${id}`}
-          className="relative inline-flex min-h-6 max-w-full items-center font-medium text-accent underline pointer-coarse:min-h-11"
+          className="relative inline-flex min-h-6 max-w-full items-center font-medium text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
         >
           <bdi className="min-w-0 wrap-anywhere">{broadcast.title ?? t('admin.broadcasts.silent')}</bdi>
         </AppLink>
@@ -44,7 +45,7 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
       </div>
       <div className="flex flex-wrap gap-x-4 gap-y-1 lg:contents">
         <Cell label={t('admin.status')} className="lg:pt-0.5">
-          <Badge tone={BROADCAST_STATUS[status].tone}>{t(BROADCAST_STATUS[status].label)}</Badge>
+          <Badge tone={STATUS_TONE[status]}>{t(BROADCAST_STATUS[status])}</Badge>
         </Cell>
         <Cell label={t('admin.broadcasts.to')} className="lg:pt-0.5">
           <bdi className="wrap-anywhere">{targetOf(broadcast, t)}</bdi>

@@ -1,17 +1,16 @@
 import type { AdminBroadcast } from '@pigeonhole/client/admin'
-import type { BadgeTone } from '../../components/badge.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import type { Translator } from '../../i18n/translator.ts'
 
 type Status = AdminBroadcast['status']
 
-export const BROADCAST_STATUS: Record<Status, { label: PlainMessageKey; tone: BadgeTone }> = {
-  scheduled: { label: 'admin.broadcasts.scheduled', tone: 'neutral' },
-  queued: { label: 'admin.broadcasts.queued', tone: 'neutral' },
-  sending: { label: 'admin.broadcasts.sending', tone: 'warning' },
-  completed: { label: 'admin.broadcasts.completed', tone: 'usual' },
-  cancelled: { label: 'admin.broadcasts.cancelled', tone: 'neutral' },
-  'dry-run': { label: 'admin.broadcasts.completed', tone: 'neutral' },
+export const BROADCAST_STATUS: Record<Status, PlainMessageKey> = {
+  scheduled: 'admin.broadcasts.scheduled',
+  queued: 'admin.broadcasts.queued',
+  sending: 'admin.broadcasts.sending',
+  completed: 'admin.broadcasts.completed',
+  cancelled: 'admin.broadcasts.cancelled',
+  'dry-run': 'admin.broadcasts.completed',
 }
 
 /** Returns true if at least a part of the broadcast can still be canceled. */

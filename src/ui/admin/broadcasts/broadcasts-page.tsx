@@ -56,7 +56,7 @@ export function BroadcastsPage({ pushTokenId, tokens, first }: BroadcastsPagePro
         <SearchSelect
           label={t('admin.status')}
           name="status"
-          options={STATUSES.map((value) => ({ value, label: t(BROADCAST_STATUS[value].label) }))}
+          options={STATUSES.map((value) => ({ value, label: t(BROADCAST_STATUS[value]) }))}
         />
         <SearchField label={t('compose.topic')} name="topic" maxLength={100} />
         <SearchSelect

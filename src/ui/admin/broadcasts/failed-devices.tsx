@@ -37,7 +37,12 @@ export function FailedDevices({ broadcast }: { broadcast: AdminBroadcastDetails 
   return (
     <Card title={title} description={t('admin.broadcasts.failuresText')}>
       <div className="max-w-3xl px-4 py-4 text-sm sm:px-5">
-        <FailureReasonList label={t('admin.broadcasts.causes')} items={failureCounts} forAdmin />
+        <FailureReasonList
+          label={t('admin.broadcasts.causes')}
+          items={failureCounts}
+          failed={failed}
+          forAdmin
+        />
       </div>
       <div className="border-t border-line px-4 sm:px-5 *:border-0">
         <Disclosure title={devices} asRow onToggle={setOpen}>
@@ -96,7 +101,7 @@ function FailureRow({ failure: { userId, user, platform, reason, at } }: { failu
         {userId && user ? (
           <AppLink
             href={`/admin/users/${userId}`}
-            className="relative inline-flex min-h-6 max-w-full items-center text-accent underline pointer-coarse:min-h-11"
+            className="relative inline-flex min-h-6 max-w-full items-center text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
           >
             <bdi className="truncate">{name}</bdi>
           </AppLink>

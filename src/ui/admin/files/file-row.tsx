@@ -28,7 +28,7 @@ export function FileRow({ file }: { file: BackendFile }) {
         <div className="min-w-0">
           <AppLink
             href={`/admin/files/${id}`}
-            className="relative inline-flex min-h-8 max-w-full items-center font-medium text-accent underline pointer-coarse:min-h-11"
+            className="relative inline-flex min-h-8 max-w-full items-center font-medium text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
           >
             <bdi className="truncate">{filename}</bdi>
           </AppLink>

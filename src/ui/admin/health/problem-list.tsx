@@ -35,7 +35,7 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
                 <p>
                   <AppLink
                     href="/admin/webhooks"
-                    className="relative inline-flex min-h-8 items-center text-accent underline pointer-coarse:min-h-11"
+                    className="relative inline-flex min-h-8 items-center text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
                   >
                     {t('admin.health.openWebhooks')}
                   </AppLink>

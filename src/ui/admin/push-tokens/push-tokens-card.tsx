@@ -104,7 +104,7 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
         }
         row={(token) => <PushTokenRow key={token.id} token={token} showOwner={!owner} onRevoked={refresh} />}
         empty={
-          Object.keys(filter).length > 0 ? (
+          form.isOpen ? null : Object.keys(filter).length > 0 ? (
             <EmptyState icon={SearchX} title={t('admin.pushTokens.noneTitle')}>
               {t('admin.audit.noneText')}
             </EmptyState>

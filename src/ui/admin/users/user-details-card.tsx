@@ -10,7 +10,7 @@ export function UserDetailsCard({ user }: { user: AdminUser }) {
   const { t } = useMessages()
   const { id, name, externalId, createdAt, lastSeenAt } = user
   const link =
-    'relative inline-flex min-h-8 items-center text-sm text-accent underline pointer-coarse:min-h-11'
+    'relative inline-flex min-h-8 items-center text-sm text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2'
   const links = (
     <p className="flex flex-wrap gap-x-4">
       <AppLink href={`/admin/files?userId=${id}`} className={link}>

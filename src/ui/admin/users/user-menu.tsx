@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Ellipsis, KeyRound, LogOut, ShieldMinus, ShieldPlus, Trash2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
+import { Breakable } from '../../components/breakable.tsx'
 import { DeleteDialog } from '../../components/delete-button.tsx'
 import { Menu, MenuDivider, MenuItem } from '../../components/menu.tsx'
 import { TextField } from '../../components/text-field.tsx'
@@ -89,6 +90,7 @@ function RoleDialog({ user, ...dialog }: DialogProps) {
       })}
       description={t(isAdmin ? 'admin.users.removeAdminWarning' : 'admin.users.makeAdminWarning')}
       confirmLabel={t(isAdmin ? 'admin.users.removeAdmin' : 'admin.users.makeAdmin')}
+      confirmVariant={isAdmin ? 'danger' : 'primary'}
       doneText={t('admin.users.roleChanged')}
       expectedErrors={{ CONFLICT: 'admin.users.unverified' }}
       onConfirm={() => change.mutateAsync({ role: isAdmin ? 'user' : 'admin' })}
@@ -110,7 +112,11 @@ function DeleteUserDialog({ user, ...dialog }: DialogProps) {
       title={t('admin.users.deleteTitle')}
       description={t.rich('admin.users.deleteWarning', {
         user: name,
-        name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
+        name: () => (
+          <bdi className="font-medium text-ink">
+            <Breakable>{name}</Breakable>
+          </bdi>
+        ),
       })}
       confirmLabel={t('admin.users.delete')}
       expectedErrors={{ [NOT_TYPED]: 'admin.users.typedWrong' }}

@@ -34,7 +34,7 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
       <div className="min-w-0">
         <AppLink
           href={`/admin/users/${user.id}`}
-          className="relative inline-flex min-h-6 items-center font-medium text-accent underline pointer-coarse:min-h-11"
+          className="relative inline-flex min-h-6 items-center font-medium text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
         >
           <bdi className="text-balance">
             <Breakable>{userName(user)}</Breakable>

@@ -5,10 +5,10 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { responseText } from './response-text.ts'
 
 /** Result of a webhook's latest attempt, and when it ended. */
-export function LastDelivery({ webhook: { lastAttempt, failingSince } }: { webhook: Webhook }) {
+export function LastDelivery({ webhook: { lastAttempt, failingSince, endedAt } }: { webhook: Webhook }) {
   const { t } = useMessages()
-  // A failing webhook can have 1,000 newer events without an attempt.
-  if (!lastAttempt) return failingSince ? '–' : t('admin.webhooks.nothingDelivered')
+  // A webhook that fails or was ended by a 410 can have 1,000 newer events without an attempt.
+  if (!lastAttempt) return failingSince || endedAt ? '–' : t('admin.webhooks.nothingDelivered')
   const { at, failure } = lastAttempt
   const [Icon, color] = failure === null ? [CircleCheck, 'text-accent'] : [CircleAlert, 'text-danger']
   return (

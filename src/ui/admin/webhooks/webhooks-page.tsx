@@ -92,7 +92,7 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
                 <div className="min-w-0">
                   <AppLink
                     href={`/admin/webhooks/${webhook.id}`}
-                    className="relative inline-flex min-h-8 items-center font-medium text-accent underline pointer-coarse:min-h-11"
+                    className="relative inline-flex min-h-8 items-center font-medium text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
                   >
                     <span className="min-w-0 wrap-anywhere">
                       <Breakable>{webhook.url}</Breakable>
@@ -106,7 +106,7 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
                 <Cell label={t('admin.status')}>
                   <WebhookBadge webhook={webhook} />
                 </Cell>
-                <Cell label={t('admin.webhooks.lastAttempt')}>
+                <Cell label={t('admin.webhooks.lastAttempt')} isLong>
                   <LastDelivery webhook={webhook} />
                 </Cell>
               </li>

@@ -21,7 +21,7 @@ export function FailureReasons({ messageId, failed }: { messageId: string; faile
         items.length === 0 ? (
           <p className="text-ink-soft">{t('sent.failuresGone')}</p>
         ) : (
-          <FailureReasonList label={title} items={items} forAdmin={isAdmin} />
+          <FailureReasonList label={title} items={items} failed={failed} forAdmin={isAdmin} />
         )
       }
     </FetchedSection>

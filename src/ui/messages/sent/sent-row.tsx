@@ -4,7 +4,7 @@ import clsx from 'clsx'
 import { ChevronRight, CopyPlus, Ellipsis } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useId, useState } from 'react'
-import { Badge, type BadgeTone } from '../../components/badge.tsx'
+import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
@@ -17,7 +17,7 @@ import { CancelMessage } from '../cancel-message.tsx'
 import { draftOfSent, recipientName } from '../compose/draft.ts'
 import { reuseMessage } from '../compose/draft-store.ts'
 import { DeliveryProgress } from '../delivery-progress.tsx'
-import { deliveryCounts, deliverySummary, isFinished } from '../delivery-summary.ts'
+import { deliveryCounts, deliverySummary, isFinished, STATUS_TONE } from '../delivery-summary.ts'
 import { FailureReasons } from './failure-reasons.tsx'
 import { MessageTimeline } from './timeline.tsx'
 
@@ -37,13 +37,6 @@ const TARGETS: Record<Exclude<SentMessage['target'], 'topic'>, PlainMessageKey> 
   all: 'sent.toAll',
   users: 'sent.toUsers',
   user: 'sent.toUser',
-}
-
-/** Calm for what went well, so that problems stand out. */
-function badgeTone(status: SentMessage['status'], hasFailed: boolean): BadgeTone {
-  if (hasFailed) return 'bad'
-  if (status === 'completed') return 'usual'
-  return status === 'scheduled' || status === 'queued' || status === 'sending' ? 'good' : 'neutral'
 }
 
 /** A sent message: its recipients, results and failures, and buttons that stop and reuse it. */
@@ -101,7 +94,7 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
         </p>
         <p className="flex flex-wrap items-baseline gap-x-2 text-sm text-ink-soft">
           {hasFailed && deliverySummary(message, t)}
-          <Badge tone={badgeTone(status, hasFailed)}>
+          <Badge tone={hasFailed ? 'bad' : STATUS_TONE[status]}>
             {hasFailed ? t('delivery.failed', { count: failed }) : deliverySummary(message, t)}
           </Badge>
         </p>
@@ -125,7 +118,7 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
           {counts && ` · ${counts}`}
         </p>
         {/* In the line of the details on wide screens, without adding to its height. */}
-        <div className="-mx-2 -my-2 flex flex-wrap items-center forced-colors:m-0 forced-colors:gap-2 max-sm:mt-0">
+        <div className="-mx-2 -my-2 flex flex-wrap sm:ml-auto items-center forced-colors:m-0 forced-colors:gap-2 max-sm:mt-0">
           {recorded > 0 && (
             <Toggle open={timelineShown} onToggle={setTimelineShown} controls={panelId}>
               {t('sent.timeline')}
@@ -168,7 +161,8 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
           )}
         </div>
       </div>
-      <DeliveryProgress message={message} />
+      {/* The devices of a broadcast to everyone are counted while it is sent. */}
+      {target !== 'all' && <DeliveryProgress message={message} />}
       <div id={panelId} className="*:mt-4">
         {timelineShown && <MessageTimeline messageId={id} recorded={recorded} />}
         {failuresShown && <FailureReasons messageId={id} failed={failed} />}

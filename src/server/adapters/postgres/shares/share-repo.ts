@@ -47,14 +47,15 @@ export function createShareRepo(db: Db): ShareRepo {
     async find(hash, at) {
       const [row] = await db.sql.rows<'findShare'>`
         SELECT s.id, s.user_id AS "ownerId", s.password_hash AS "passwordHash", s.expires_at AS "expiresAt",
-          f.id AS "fileId", f.key, f.filename, f.mime_type AS "mimeType", f.size_bytes::float8 AS size
+          u.name AS "ownerName", f.id AS "fileId", f.key, f.filename, f.mime_type AS "mimeType",
+          f.size_bytes::float8 AS size
         FROM shares s
           JOIN files f ON f.id = s.file_id AND f.state = 'READY' AND f.deleted_at IS NULL
           JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL AND u.disabled_at IS NULL
         WHERE s.hash = ${hash} AND s.revoked_at IS NULL AND s.expires_at > ${at}::timestamptz`
       if (!row) return null
-      const { id, ownerId, passwordHash, expiresAt, fileId, ...file } = row
-      return { id, ownerId, passwordHash, expiresAt, file: { ...file, id: fileId } }
+      const { id, ownerId, ownerName, passwordHash, expiresAt, fileId, ...file } = row
+      return { id, ownerId, ownerName, passwordHash, expiresAt, file: { ...file, id: fileId } }
     },
 
     countDownload: (id, at) => db.sql.wrote<'countDownload'>`
