@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { MB, mp4, pdf, scratch } from './support/files.ts'
+import { waitForFocus } from './support/focus.ts'
 import {
   choose,
   cutNetwork,
@@ -118,26 +119,48 @@ describeSite('the upload tray', (site) => {
     expect(await retryAll.count()).toBe(0)
   })
 
-  test('failures are visible while the tray is collapsed and other uploads are in progress', async () => {
+  test('failures are visible while other uploads are in progress, and “Cancel all” asks and is not in the collapsed tray', async () => {
     const page = await site.open(await site.user())
     await throttle(page, MB / 4)
-    await choose(page, notes, report)
+    await choose(page, notes, table, report)
     await inState(page, 'report.pdf', 'uploading')
+    await queue(page).getByRole('heading', { name: 'Uploading 1 file', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Hide uploads' }).click()
-    await queue(page).getByText('1 upload failed').waitFor()
+    const failures = queue(page).getByRole('button', { name: '2 uploads failed' })
+    await failures.waitFor()
     expect(await queue(page).locator('button svg[data-failed]').isVisible()).toBe(true)
+    const cancelAll = queue(page).getByRole('button', { name: 'Cancel all' })
+    await queue(page).getByRole('button', { name: 'Pause all' }).waitFor()
+    expect(await cancelAll.filter({ visible: true }).count()).toBe(0)
     // Offline, uploads wait by themselves: nothing can be resumed.
     const resumeAll = queue(page).getByRole('button', { name: 'Resume all' })
     await page.getByRole('button', { name: 'Show uploads' }).click()
+    // Several failures are collapsed, so that the upload in progress stays in view.
+    expect(await queue(page).getByRole('listitem').count()).toBe(1)
+    await failures.click()
+    await queueRow(page, 'table.csv').waitFor()
+    await reasons(page).getByText('2 uploads failed.').waitFor()
+    expect(await failures.getAttribute('aria-expanded')).toBe('true')
+    await failures.click()
+    await reasons(page).waitFor({ state: 'detached' })
     await queue(page).getByRole('button', { name: 'Pause all' }).click()
     await queue(page).getByRole('button', { name: 'Pause now' }).click()
     await resumeAll.waitFor()
     await cutNetwork(page)
     await queue(page).getByText('You are offline').waitFor()
     expect(await resumeAll.count()).toBe(0)
-    await queue(page).getByRole('button', { name: 'Cancel all' }).waitFor()
+    await cancelAll.waitFor()
     await unlimitNetwork(page)
     await resumeAll.waitFor()
+    await cancelAll.click()
+    const question = page.getByRole('alertdialog', { name: 'Cancel all uploads?' })
+    await question.getByText('1 upload is unfinished').waitFor()
+    await question.getByRole('button', { name: 'Keep uploading' }).click()
+    await waitForFocus(cancelAll)
+    await cancelAll.press('Enter')
+    await question.getByRole('button', { name: 'Cancel all' }).click()
+    await queue(page).waitFor({ state: 'detached' })
+    await waitForFocus(page.locator('#content'))
   })
 
   test('offline, only one message says so, also if a page could not be opened', async () => {
@@ -173,7 +196,7 @@ describeSite('the upload tray', (site) => {
       if (hasTray) {
         await throttle(page, MB)
         await choose(page, report)
-        await queue(page).getByRole('heading', { name: '1 of 2 files uploaded', exact: true }).waitFor()
+        await queue(page).getByRole('heading', { name: '1 uploading · 1 done', exact: true }).waitFor()
       } else await queue(page).getByRole('button', { name: 'Clear list' }).click()
       await cutNetwork(page)
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
@@ -208,7 +231,7 @@ describeSite('the upload tray', (site) => {
       .locator('header')
       .getByText(/ kept$/)
       .waitFor()
-    await queue(page).getByText('repeat the last parts').waitFor()
+    await queue(page).getByText('Uploads resume when you are back.').waitFor()
     await unlimitNetwork(page)
   })
 
@@ -241,10 +264,11 @@ describeSite('unfinished uploads', (site) => {
       ({ state }: { state: string }) => state === 'UPLOADING',
     ).length
 
-  test('the list says how much is kept and until when', async () => {
+  test('the list says how much is kept and until when, and the meter how much is reserved', async () => {
     const { page } = await interrupted('third.pdf')
     const kept = unfinished(page).getByText(/^5 MB of 11 MB · until .*20\d\d · started in another browser/)
     await until('both say it', async () => (await kept.count()) === 2)
+    await page.getByText('0 bytes used, 33 MB reserved of 500 MB').waitFor()
     await unfinished(page).getByText('Not started · 11 MB · started in another browser').waitFor()
     // Only a file that this browser has seen can be opened again.
     expect(await unfinished(page).getByText('Choose the file again to resume').count()).toBe(3)

@@ -6,6 +6,8 @@ import { freeBytes, type Usage } from './use-file-queries.ts'
 
 /** Share of the quota at which the meter turns red. */
 const NEARLY_FULL = 0.9
+/** Share of the quota from which reserved bytes are visible in the meter, so that the text explains them. */
+const VISIBLE = 0.01
 
 type QuotaMeterProps = {
   usage: Usage
@@ -22,6 +24,14 @@ export function QuotaMeter({ usage, button }: QuotaMeterProps) {
   const sizes = { used: format.bytes(used), quota: format.bytes(quota) }
   const text = t('storage.used', sizes)
   const reservedText = reserved > 0 ? t('storage.reserved', { size: format.bytes(reserved) }) : ''
+  const visibleText =
+    quota > 0 && reserved / quota >= VISIBLE
+      ? t.rich('storage.usedAndReserved', {
+          ...sizes,
+          reserved: format.bytes(reserved),
+          wide: (part) => <span className={button ? 'max-lg:hidden' : undefined}>{part}</span>,
+        })
+      : text
   return (
     <div className="w-full">
       <p
@@ -30,7 +40,7 @@ export function QuotaMeter({ usage, button }: QuotaMeterProps) {
           button && 'pr-5 max-sm:text-xs sm:pr-6 sm:whitespace-nowrap',
         )}
       >
-        <span className={clsx('min-w-0', button && 'truncate max-sm:hidden')}>{text}</span>
+        <span className={clsx('min-w-0', button && 'truncate max-sm:hidden')}>{visibleText}</span>
         {button && (
           <span className="sm:hidden">
             {t('storage.freeShort', { size: format.bytes(freeBytes(usage)) })}

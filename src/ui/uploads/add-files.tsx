@@ -66,7 +66,11 @@ export function AddFiles({ compact = false }: { compact?: boolean }) {
           <MenuItem icon={FolderUp} className="max-sm:hidden" onClick={() => openInput(folderInput)}>
             {t('addFiles.chooseFolder')}
           </MenuItem>
-          <MenuItem icon={Camera} className="pointer-fine:hidden" onClick={() => openInput(cameraInput)}>
+          <MenuItem
+            icon={Camera}
+            className="not-pointer-coarse:hidden"
+            onClick={() => openInput(cameraInput)}
+          >
             {t('addFiles.camera')}
           </MenuItem>
         </Menu>
@@ -85,7 +89,7 @@ export function AddFiles({ compact = false }: { compact?: boolean }) {
       <div>
         <p className="text-lg font-semibold text-balance">
           <span className="pointer-coarse:hidden">{t('addFiles.dropHint')}</span>
-          <span className="pointer-fine:hidden">{t('addFiles.title')}</span>
+          <span className="not-pointer-coarse:hidden">{t('addFiles.title')}</span>
         </p>
         <p className="mt-1 text-sm text-balance text-ink-soft">
           {t('addFiles.allowed', { maxSize: format.bytes(FILE_MAX_BYTES) })}
@@ -100,7 +104,7 @@ export function AddFiles({ compact = false }: { compact?: boolean }) {
           <FolderUp aria-hidden="true" className="size-4" />
           {t('addFiles.chooseFolder')}
         </Button>
-        <Button className="pointer-fine:hidden" onClick={() => openInput(cameraInput)}>
+        <Button className="not-pointer-coarse:hidden" onClick={() => openInput(cameraInput)}>
           <Camera aria-hidden="true" className="size-4" />
           {t('addFiles.camera')}
         </Button>

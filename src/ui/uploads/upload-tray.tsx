@@ -3,6 +3,8 @@ import clsx from 'clsx'
 import { ChevronDown, Pause, Play, RotateCcw, TriangleAlert } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
+import { DeleteButton } from '../components/delete-button.tsx'
+import { IconButton } from '../components/icon-button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
 import { useHasOfflineNotice } from '../context/announcer.tsx'
@@ -18,6 +20,8 @@ import { UploadRow } from './upload-row.tsx'
 import { useTrayOrder } from './use-tray-order.ts'
 
 const FAILED_ICON = <TriangleAlert aria-hidden="true" data-failed className="size-4 shrink-0" />
+const PAUSE_ICON = <Pause aria-hidden="true" className="size-4" />
+const RESUME_ICON = <Play aria-hidden="true" className="size-4" />
 
 /** Maximum rows. 1,000 rows take 0.8 s to draw. Uploads that need attention come first. */
 const MAX_ROWS = 100
@@ -31,8 +35,12 @@ export function UploadTray() {
   const id = useId()
   const [open, setOpen] = useState<boolean>()
   const [held, setHeld] = useState(false)
-  const rows = useTrayOrder(snapshot, held)
   const { uploads, counts, size, bytesSent, online } = snapshot
+  const unfinished = unfinishedCount(snapshot)
+  /** Several failures would push the uploads in progress out of view. */
+  const collapsible = unfinished > 0 && counts.failed > 1
+  const [expandsFailed, setExpandsFailed] = useState(false)
+  const { rows, hidesFailed } = useTrayOrder(snapshot, held, collapsible && !expandsFailed)
   const usage = useUsageAfter(counts.failed > 0 ? storageFailures(uploads) : [])
   const hasOfflineNotice = useHasOfflineNotice()
   const list = useRef<HTMLElement>(null)
@@ -48,25 +56,35 @@ export function UploadTray() {
   const active = counts.queued + counts.starting + counts.uploading
   /** Uploads that “Pause all” acts on. A second press interrupts what is still in flight. */
   const pausable = active + counts.pausing
-  const unfinished = unfinishedCount(snapshot)
   const hasProgress = unfinished > 0 && size > 0
   const onlyFailed = unfinished === 0 && counts.done === 0 && counts.failed > 0
   const retryable = counts.failed > 0 ? retryableUploads(uploads, usage) : []
   // Collapsed on phones and low windows, where the list would cover the page.
   const expanded = open ?? matchMedia('(min-width: 40rem) and (min-height: 40rem)').matches
-  // With the other actions for all uploads, where they are shown.
-  const hasActions = expanded && unfinished > 0
-  const endButton = (
-    <Button
+  const canHideFailed = collapsible && expanded && !hidesFailed
+  // Offline, nothing can be resumed, and the notice says when that happens by itself.
+  const pause = (pausable > 0 || (online && counts.paused > 0)) && {
+    label: active > 0 ? t('uploads.pauseAll') : t(pausable > 0 ? 'uploads.pauseAllNow' : 'uploads.resumeAll'),
+    icon: pausable > 0 ? PAUSE_ICON : RESUME_ICON,
+    onClick: () => (pausable > 0 ? uploader.pauseAll() : uploader.resumeAll()),
+  }
+  const hasActions = pause || retryable.length > 0
+  const cancelAll = (
+    <DeleteButton
       variant="ghost"
       className="ml-auto shrink-0"
-      onClick={() => {
-        if (unfinished > 0) uploader.cancelAll()
+      label={t('uploads.cancelAll')}
+      title={t('uploads.cancelAllTitle')}
+      description={t('uploads.cancelAllText', { count: unfinished })}
+      confirmLabel={t('uploads.cancelAll')}
+      cancelLabel={t('uploads.cancelAllKeep')}
+      doneText={t('uploads.canceledAll')}
+      onConfirm={async () => {}}
+      onDeleted={() => {
+        uploader.cancelAll()
         uploader.remove()
       }}
-    >
-      {unfinished > 0 ? t('uploads.cancelAll') : t('uploads.clear')}
-    </Button>
+    />
   )
 
   return (
@@ -81,7 +99,18 @@ export function UploadTray() {
             {onlyFailed && FAILED_ICON}
             {title(snapshot, unfinished, t)}
           </h2>
-          {!hasActions && endButton}
+          {unfinished === 0 && (
+            <Button variant="ghost" className="shrink-0" onClick={() => uploader.remove()}>
+              {t('uploads.clear')}
+            </Button>
+          )}
+          {/* Collapsed, nothing that ends uploads is beside the button that shows them. */}
+          {unfinished > 0 && expanded && !hasActions && cancelAll}
+          {!expanded && pause && (
+            <IconButton label={pause.label} onClick={pause.onClick}>
+              {pause.icon}
+            </IconButton>
+          )}
           <button
             type="button"
             aria-expanded={expanded}
@@ -111,8 +140,11 @@ export function UploadTray() {
         {counts.failed > 0 && !onlyFailed && (
           <button
             type="button"
-            title={t('uploads.showFailed')}
+            title={t(canHideFailed ? 'uploads.hideFailed' : 'uploads.showFailed')}
+            aria-expanded={collapsible ? canHideFailed : undefined}
             onClick={() => {
+              setExpandsFailed(!canHideFailed)
+              if (canHideFailed) return
               setOpen(true)
               setShowsFailed(true)
             }}
@@ -120,25 +152,18 @@ export function UploadTray() {
           >
             {FAILED_ICON}
             {t('uploads.failedTitle', { count: counts.failed })}
+            {collapsible && (
+              <ChevronDown aria-hidden="true" className={clsx('size-4', canHideFailed && 'rotate-180')} />
+            )}
           </button>
         )}
       </header>
       <div id={id} hidden={!expanded} className="flex min-h-0 flex-1 flex-col">
         <div className="flex flex-wrap gap-x-1 border-b border-line px-1 py-1 empty:hidden">
-          {/* Offline, nothing can be resumed, and the notice says when that happens by itself. */}
-          {(pausable > 0 || (online && counts.paused > 0)) && (
-            <Button
-              variant="ghost"
-              onClick={() => (pausable > 0 ? uploader.pauseAll() : uploader.resumeAll())}
-            >
-              {pausable > 0 ? (
-                <Pause aria-hidden="true" className="size-4" />
-              ) : (
-                <Play aria-hidden="true" className="size-4" />
-              )}
-              {active > 0
-                ? t('uploads.pauseAll')
-                : t(pausable > 0 ? 'uploads.pauseAllNow' : 'uploads.resumeAll')}
+          {pause && (
+            <Button variant="ghost" onClick={pause.onClick}>
+              {pause.icon}
+              {pause.label}
             </Button>
           )}
           {retryable.length > 0 && (
@@ -152,7 +177,7 @@ export function UploadTray() {
               {t('uploads.retryAll')}
             </Button>
           )}
-          {hasActions && endButton}
+          {unfinished > 0 && hasActions && cancelAll}
         </div>
         {!online && !hasOfflineNotice && (
           <Notice tone="warning" silent className="mx-4 mt-3">
@@ -170,7 +195,9 @@ export function UploadTray() {
           onPointerLeave={() => setHeld(false)}
           className="min-h-0 overflow-y-auto -outline-offset-2"
         >
-          {counts.failed > 1 && <FailedUploads uploads={uploads} retryable={retryable} usage={usage} />}
+          {counts.failed > 1 && !hidesFailed && (
+            <FailedUploads uploads={uploads} retryable={retryable} usage={usage} />
+          )}
           <ul className="divide-y divide-line">
             {rows.slice(0, MAX_ROWS).map((upload) => (
               <UploadRow key={upload.id} upload={upload} usage={usage} />
@@ -192,11 +219,18 @@ function title({ uploads, counts }: UploaderSnapshot, unfinished: number, t: Tra
   if (pausing > 0 && pausing + counts.paused === unfinished)
     return t('uploads.pausingTitle', { count: pausing })
   if (unfinished > 0 && counts.paused === unfinished) return t('uploads.pausedTitle', { count: unfinished })
-  const total = uploads.length
-  if (unfinished > 0 && total === 1) return t('uploads.uploadingOne')
-  if (unfinished === 0 && failed === 0) return t('uploads.uploadedTitle', { count: done })
-  if (unfinished === 0 && done === 0) return t('uploads.failedTitle', { count: failed })
-  return t('uploads.announceDone', { done, total })
+  if (unfinished > 0) {
+    const running = unfinished - counts.paused
+    if (done === 0 && counts.paused === 0) return t('uploads.uploadingTitle', { count: running })
+    const texts = [t('uploads.uploadingPart', { count: running })]
+    if (counts.paused > 0) texts.push(t('uploads.pausedPart', { count: counts.paused }))
+    if (done > 0) texts.push(t('uploads.donePart', { count: done }))
+    // On phones, lines break between the numbers.
+    return texts.map((text) => text.replaceAll(' ', '\u00a0')).join(' · ')
+  }
+  if (failed === 0) return t('uploads.uploadedTitle', { count: done })
+  if (done === 0) return t('uploads.failedTitle', { count: failed })
+  return t('uploads.announceDone', { done, total: uploads.length })
 }
 
 function progressText(snapshot: UploaderSnapshot, { t, format }: Localization): string {

@@ -22,18 +22,30 @@ function inTrayOrder(uploads: readonly UploadHandle[]): UploadHandle[] {
     .map(({ upload }) => upload)
 }
 
-/** Returns the uploads in the tray's order. While the focus or the pointer is in the list (`held`), rows do not move. */
-export function useTrayOrder({ uploads, counts }: UploaderSnapshot, held: boolean): readonly UploadHandle[] {
-  const shown = useRef<UploadHandle[]>([])
+type TrayOrder = { rows: readonly UploadHandle[]; hidesFailed: boolean }
+
+/**
+ * Returns the uploads in the tray's order, without the failed ones if they are collapsed. While the focus or the pointer
+ * is in the list (`held`), rows neither move nor disappear.
+ */
+export function useTrayOrder(
+  { uploads, counts }: UploaderSnapshot,
+  held: boolean,
+  collapsesFailed: boolean,
+): TrayOrder {
+  const shown = useRef<TrayOrder>({ rows: [], hidesFailed: false })
   const states = Object.values(counts).join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the order depends on the uploads' states
   return useMemo(() => {
+    const hidesFailed = collapsesFailed && (!held || shown.current.hidesFailed)
+    const isVisible = (upload: UploadHandle) => !hidesFailed || upload.getSnapshot().state !== 'failed'
     if (held) {
       const present = new Set(uploads)
-      const shownBefore = new Set(shown.current)
-      const kept = shown.current.filter((upload) => present.has(upload))
-      shown.current = [...kept, ...uploads.filter((upload) => !shownBefore.has(upload))]
-    } else shown.current = inTrayOrder(uploads)
+      const shownBefore = new Set(shown.current.rows)
+      const kept = shown.current.rows.filter((upload) => present.has(upload))
+      const added = uploads.filter((upload) => !shownBefore.has(upload) && isVisible(upload))
+      shown.current = { rows: [...kept, ...added], hidesFailed }
+    } else shown.current = { rows: inTrayOrder(uploads.filter(isVisible)), hidesFailed }
     return shown.current
-  }, [uploads, states, held])
+  }, [uploads, states, held, collapsesFailed])
 }

@@ -83,7 +83,7 @@ export const fileScenes: SceneGroup = {
     'uploads-failed': async (stage) => {
       await press(stage, 'Show uploads')
       await choose(stage.page, notes, disguised, empty)
-      await inState(stage.page, 'empty.pdf', 'failed')
+      await stage.page.getByRole('button', { name: '3 uploads failed' }).waitFor()
     },
     'uploads-offline': async ({ page }) => {
       await cutNetwork(page)
