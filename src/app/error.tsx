@@ -13,12 +13,12 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
       <p className="mb-6 text-sm text-ink-soft">
         {digest ? t('errorPage.textWithDigest', { digest }) : t('errorPage.text')}
       </p>
-      <div className="flex flex-wrap gap-2">
-        <Button variant="primary" onClick={reset}>
+      <div className="space-y-3">
+        <Button variant="primary" className="min-h-11 w-full" onClick={reset}>
           {t('common.tryAgain')}
         </Button>
         {/* Loads the document again: the failed one has no working router. */}
-        <a href="/" className={buttonClass()}>
+        <a href="/" className={buttonClass('secondary', 'min-h-11 w-full')}>
           {t('notFound.home')}
         </a>
       </div>

@@ -10,7 +10,7 @@ export default async function NotFound() {
   return (
     <CenteredLayout title={t('notFound.title')}>
       <p className="mb-6 text-sm text-ink-soft">{t('notFound.text')}</p>
-      <Link href="/" className={buttonClass('primary')}>
+      <Link href="/" className={buttonClass('primary', 'min-h-11 w-full')}>
         {t('notFound.home')}
       </Link>
     </CenteredLayout>

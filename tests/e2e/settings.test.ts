@@ -170,7 +170,7 @@ describeSite('settings', (site) => {
           ? ['Profile', 'Notifications', 'API keys', 'Security']
           : [
               ...['Profile', 'Notifications', 'Devices', 'Topics', 'API keys'],
-              ...['Security', 'Passkeys', 'Sessions', 'Account'],
+              ...['Security', 'Password', 'Passkeys', 'Sessions', 'Account'],
             ],
       )
       if (width === 390) {
@@ -301,7 +301,7 @@ describeSite('settings', (site) => {
       await submit(page).click()
       await dialog.getByLabel('Password').fill('wrong')
       await page.keyboard.press('Enter')
-      await dialog.getByText('The current password is wrong.').waitFor()
+      await dialog.getByText('The password is wrong.').waitFor()
       await dialog.getByLabel('Password').fill(PASSWORD)
       await page.keyboard.press('Enter')
       await card(page).getByRole('region', { name: 'Your new API key' }).waitFor()

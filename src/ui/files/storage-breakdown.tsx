@@ -29,8 +29,8 @@ export function StorageBreakdown({ usage, show }: StorageBreakdownProps) {
                 className="block w-full rounded-md px-2 py-1.5 hover:bg-sunken pointer-coarse:min-h-11"
               >
                 <span className="flex justify-between gap-3">
-                  <span>{t(KIND_KEYS[kind])}</span>
-                  <span className="text-ink-soft tabular-nums">
+                  <span className="text-left">{t(KIND_KEYS[kind])}</span>
+                  <span className="shrink-0 whitespace-nowrap text-ink-soft tabular-nums">
                     {t('storage.kindSize', { count: files, size: format.bytes(bytes) })}
                   </span>
                 </span>
@@ -56,7 +56,9 @@ export function StorageBreakdown({ usage, show }: StorageBreakdownProps) {
                 {t('trash.title')}
               </AppLink>
             </dt>
-            <dd>{t('storage.kindSize', { count: trash.files, size: format.bytes(trash.bytes) })}</dd>
+            <dd className="shrink-0 whitespace-nowrap">
+              {t('storage.kindSize', { count: trash.files, size: format.bytes(trash.bytes) })}
+            </dd>
           </div>
         )}
         {reserved > trash.bytes && (
@@ -75,7 +77,7 @@ function Line({ name, size }: { name: string; size: string }) {
   return (
     <div className="flex justify-between gap-3">
       <dt>{name}</dt>
-      <dd>{size}</dd>
+      <dd className="shrink-0 whitespace-nowrap">{size}</dd>
     </div>
   )
 }

@@ -47,10 +47,7 @@ export function MainNav({ className }: { className: string }) {
             )}
           >
             {/* Hidden where German names fill the header: at 200% zoom and on tablets. */}
-            <Icon
-              aria-hidden="true"
-              className={clsx('size-5 sm:size-4', isAdmin ? 'sm:max-lg:hidden' : 'sm:max-md:hidden')}
-            />
+            <Icon aria-hidden="true" className="size-5 sm:size-4 sm:max-lg:hidden" />
             {t(label)}
             {href === '/messages' && <UnreadCount />}
           </AppLink>

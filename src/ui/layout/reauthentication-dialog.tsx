@@ -77,7 +77,7 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
         {methods.isPending && <p className="text-sm text-ink-soft">{t('common.loading')}</p>}
         {password && (
           <PasswordField
-            error={isWrong ? t('account.wrongPassword') : undefined}
+            error={isWrong ? t('reauthentication.wrongPassword') : undefined}
             attempt={confirmation.submittedAt}
           />
         )}

@@ -12,6 +12,6 @@ type ErrorPageProps = {
 /** Page that replaces one that the server could not render. Its links load the same address again, or the files. */
 export function errorPage(context: PageContext, { requestId, siteUrl }: ErrorPageProps): string {
   const { t } = context
-  const main = html`<p class="mb-6 text-sm text-ink-soft">${t('errorPage.textWithDigest', { digest: requestId })}</p><div class="flex flex-wrap gap-2"><a href="" class="${buttonClass('primary')}">${t('common.tryAgain')}</a><a href="/" class="${buttonClass()}">${t('notFound.home')}</a></div>`
+  const main = html`<p class="mb-6 text-sm text-ink-soft">${t('errorPage.textWithDigest', { digest: requestId })}</p><div class="space-y-3"><a href="" class="${buttonClass('primary', 'min-h-11 w-full')}">${t('common.tryAgain')}</a><a href="/" class="${buttonClass('secondary', 'min-h-11 w-full')}">${t('notFound.home')}</a></div>`
   return centeredPage(context, { title: t('errorPage.title'), main, siteUrl })
 }

@@ -5,7 +5,9 @@ import { useScrollRow } from '../layout/use-scroll-row.ts'
 
 type Entry = { id: string; label: string }
 
-type SettingsNavProps = { sections: (Entry & { /** The section's further cards. */ entries: Entry[] })[] }
+type SettingsNavProps = {
+  sections: (Entry & { /** Cards of the section that have links of their own. */ entries: Entry[] })[]
+}
 
 const CURRENT = 'border-accent text-ink'
 const OTHER = 'border-transparent text-ink-soft hover:text-ink forced-colors:border-[Canvas]'
@@ -20,8 +22,7 @@ export const firstCardId = (sectionId: string): string => `${sectionId}-card`
 export function SettingsNav({ sections }: SettingsNavProps) {
   const { t } = useMessages()
   const cardsOf = ({ id, entries }: (typeof sections)[number]) => [
-    firstCardId(id),
-    ...entries.map(({ id }) => id),
+    ...new Set([firstCardId(id), ...entries.map((entry) => entry.id)]),
   ]
   const currentCard = useCurrentCard(sections.flatMap(cardsOf).join(' '))
   const current = sections.find((section) => currentCard && cardsOf(section).includes(currentCard))?.id

@@ -31,13 +31,21 @@ type SettingsPageProps = {
 
 /** A further card of a section, with its own link on wide screens. */
 type MoreCard = { id: string; label: string; card: ReactNode }
+type Section = {
+  id: string
+  label: string
+  card: ReactNode
+  /** Label of a link to the first card, unless the section's own link says what it is. */
+  cardLabel?: string
+  more: MoreCard[]
+}
 
 export function SettingsPage(props: SettingsPageProps) {
   const { devices, preferences, categories, sessions, apiKeys, passkeys, hasWebPush } = props
   const { client } = useClients()
   const [pushDevice] = useState(() => createPushDevice({ client }))
   const { t } = useMessages()
-  const sections: { id: string; label: string; card: ReactNode; more: MoreCard[] }[] = [
+  const sections: Section[] = [
     { id: 'profile', label: t('profile.title'), card: <ProfileCard />, more: [] },
     {
       id: 'notifications',
@@ -61,6 +69,7 @@ export function SettingsPage(props: SettingsPageProps) {
       id: 'security',
       label: t('settings.security'),
       card: <PasswordCard passkeys={passkeys} />,
+      cardLabel: t('common.password'),
       more: [
         { id: 'passkeys', label: t('passkeys.title'), card: <PasskeysCard initial={passkeys} /> },
         { id: 'sessions', label: t('sessions.title'), card: <SessionsCard initial={sessions} /> },
@@ -72,11 +81,19 @@ export function SettingsPage(props: SettingsPageProps) {
     <div className="space-y-6">
       <h1 className="text-2xl font-semibold tracking-tight">{t('settings.title')}</h1>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[11rem_minmax(0,1fr)]">
-        <SettingsNav sections={sections.map(({ more, ...section }) => ({ ...section, entries: more }))} />
+        <SettingsNav
+          sections={sections.map(({ id, label, cardLabel, more }) => ({
+            id,
+            label,
+            entries: cardLabel ? [{ id: firstCardId(id), label: cardLabel }, ...more] : more,
+          }))}
+        />
         <div className="space-y-6">
           {sections.map(({ id, card, more }) => (
             <div key={id} id={id} className="scroll-mt-4 space-y-6">
-              <div id={firstCardId(id)}>{card}</div>
+              <div id={firstCardId(id)} className="scroll-mt-4">
+                {card}
+              </div>
               {more.map(({ id, card }) => (
                 <div key={id} id={id} className="scroll-mt-4">
                   {card}

@@ -85,8 +85,11 @@ function FileTile({ file, selected, isSelecting, onSelect }: FileTileProps) {
           <div className="min-h-10 min-w-0 flex-1">
             <FileLink file={file} inTile />
           </div>
-          {/* Follows the link, whose area covers the tile. On phones, the name needs the space. */}
-          <div className="relative max-sm:absolute max-sm:top-1 max-sm:right-1 max-sm:rounded-lg max-sm:bg-surface/90">
+          {/*
+            Follows the link, whose area covers the tile. On phones, the name needs the space, and the button on the
+            picture is smaller than its touch area.
+          */}
+          <div className="relative max-sm:absolute max-sm:top-0 max-sm:right-0 max-sm:isolate max-sm:before:absolute max-sm:before:inset-2 max-sm:before:-z-10 max-sm:before:rounded-full max-sm:before:bg-surface/90">
             <FileMenu file={file} />
           </div>
         </div>

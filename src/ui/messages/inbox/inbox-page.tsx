@@ -121,7 +121,8 @@ export function InboxPage({ initial, initialCategory, categories, preferences, h
           </AppLink>
         </div>
       )}
-      {hasWebPush && (
+      {/* Users who filter are looking for messages. */}
+      {hasWebPush && category === null && view === 'all' && (
         <Suspense>
           <PushInvitation always={isEmpty} />
         </Suspense>
