@@ -1071,7 +1071,7 @@ export const de: Messages = {
     required: 'Passkey verlangen',
     requiredOn: 'Jede Anmeldung erfordert einen Passkey oder einen Wiederherstellungscode.',
     requiredOff: 'Ihr Passwort oder Anbieter genügt für die Anmeldung.',
-    codes: 'Wiederherstellungs\u00adcodes',
+    codes: 'Wieder\u00adherstellungs\u00adcodes',
     codesTitle: 'Ihre neuen Wiederherstellungs\u00adcodes',
     codesOnce: 'Jetzt kopieren: Die Codes werden nur dieses eine Mal angezeigt.',
     codesText:
