@@ -243,7 +243,8 @@ describe('files', () => {
     // The rows stay while bytes can still arrive.
     expect(await rows()).toHaveLength(3)
     await app.db.query(
-      `UPDATE files SET url_expires_at = now() - interval '2 hours', cleanup_after = now() - make_interval(secs => 1) WHERE user_id = $1`,
+      `UPDATE files SET url_expires_at = now() - interval '2 hours', ended_at = now() - interval '2 hours',
+         cleanup_after = now() - make_interval(secs => 1) WHERE user_id = $1`,
       [user.id],
     )
     await app.services.sweeper.sweep()

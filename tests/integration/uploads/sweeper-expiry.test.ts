@@ -185,7 +185,8 @@ describe('expiry', () => {
     const days = (n: number) =>
       app.db.query(
         // Make it overdue by a second: PostgreSQL's clock has microseconds, JavaScript's does not.
-        `UPDATE files SET deleted_at = now() - $2 * interval '1 day', cleanup_after = now() - make_interval(secs => 1) WHERE id = $1`,
+        `UPDATE files SET deleted_at = now() - $2 * interval '1 day', ended_at = now() - $2 * interval '1 day',
+           cleanup_after = now() - make_interval(secs => 1) WHERE id = $1`,
         [fileId, n],
       )
     await days(29)

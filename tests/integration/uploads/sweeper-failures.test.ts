@@ -167,6 +167,7 @@ describe('a file that the store does not allow the sweeper to clean up', () => {
 
     app.s3.faults.reset()
     for (let round = 0; round < 2; round++) {
+      await app.db.query(`UPDATE files SET ended_at = ended_at - interval '1 hour' WHERE id = $1`, [fileId])
       await failedFor(fileId, 30 * MINUTE)
       await app.services.accountDeletion.resume()
     }

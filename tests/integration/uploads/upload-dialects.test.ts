@@ -103,9 +103,11 @@ describe.each(DIALECTS)('on a store that behaves like %s', (dialect) => {
 
   /** Lets the hour pass after which the sweeper looks for late parts. */
   async function lookAgain(file: Begun) {
-    await app.db.query('UPDATE files SET cleanup_after = now() - make_interval(secs => 1) WHERE id = $1', [
-      file.fileId,
-    ])
+    await app.db.query(
+      `UPDATE files SET ended_at = ended_at - interval '1 hour', cleanup_after = now() - make_interval(secs => 1)
+       WHERE id = $1`,
+      [file.fileId],
+    )
     return app.services.sweeper.sweep()
   }
 
