@@ -45,8 +45,9 @@ describeSite('accounts', (site) => {
     await page.evaluate(() => {
       const { onUnsubscribe } = window as unknown as { onUnsubscribe(): void }
       const subscription = { endpoint: 'https://push.example/ada', unsubscribe: onUnsubscribe }
-      const registration = { pushManager: { getSubscription: async () => subscription } }
-      Object.assign(navigator.serviceWorker, { getRegistration: async () => registration })
+      const scope = `${location.origin}/`
+      const registration = { scope, pushManager: { getSubscription: async () => subscription } }
+      Object.assign(navigator.serviceWorker, { getRegistrations: async () => [registration] })
     })
     expect(await violationsInBothSchemes(page)).toEqual([])
     await page.getByRole('button', { name: 'Sign in with another account' }).click()

@@ -67,9 +67,10 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum])
 }
 
-/** A PDF header followed by random bytes. */
+/** A PDF header followed by random bytes without "<", which could begin a tag. The server rejects markup. */
 export function pdf(size: number): Buffer {
-  return Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(size - 9)])
+  const bytes = randomBytes(size - 9).map((byte) => (byte === 0x3c ? 0 : byte))
+  return Buffer.concat([Buffer.from('%PDF-1.7\n'), bytes])
 }
 
 /** A PDF of one page with these lines, which viewers can show. */
