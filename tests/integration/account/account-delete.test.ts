@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createDb } from '../../../src/server/adapters/postgres/db.ts'
 import { createFileRepo } from '../../../src/server/adapters/postgres/uploads/file-repo.ts'
 import { drift, put, startUploadApp, type UploadApp } from '../../support/app/upload-app.ts'
+import { limitRows } from '../../support/limit-rows.ts'
 import type { TestUser } from '../../support/users.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -113,17 +114,7 @@ test('deleting an account marks thousands of files in statements of limited size
     [user.id],
   )
   expect(await drift(app.db)).toEqual([])
-  await app.db.query(`
-    CREATE FUNCTION limit_rows() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      IF (SELECT count(*) FROM old_rows) > 2000 THEN RAISE 'too many rows in one statement'; END IF;
-      RETURN NULL;
-    END $$;
-    CREATE TRIGGER limit_rows AFTER UPDATE ON files REFERENCING OLD TABLE AS old_rows
-      FOR EACH STATEMENT EXECUTE FUNCTION limit_rows()`)
-  onTestFinished(async () => {
-    await app.db.query('DROP FUNCTION limit_rows CASCADE')
-  })
+  onTestFinished(await limitRows(app.db, 'UPDATE', 'files'))
   const db = createDb(app.config.databaseUrl, 2)
   onTestFinished(() => db.close())
   await createFileRepo(db).markAllDeleted(user.id, new Date())

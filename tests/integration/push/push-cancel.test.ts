@@ -4,6 +4,7 @@ import { MAX_STARTS } from '../../../src/server/domain/push/broadcasts/scheduler
 import { MAX_UNFINISHED } from '../../../src/server/domain/push/messages/send.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
+import { limitRows } from '../../support/limit-rows.ts'
 import { type PushWorker, startPushWorker } from '../../support/process/push-worker.ts'
 import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
@@ -39,6 +40,20 @@ const chunksLeft = async () =>
   (await app.db.query('SELECT count(*)::int AS n FROM push_message_chunks')).rows[0].n
 const chunksOf = async (id: string) =>
   (await app.db.query('SELECT 1 FROM push_message_chunks WHERE message_id = $1', [id])).rowCount
+
+/** The owner follows a topic, whose planning waits until `goOn`, as it would for a minute with a million subscribers. */
+async function whilePlanningWaits(work: (goOn: () => Promise<unknown>) => Promise<void>): Promise<void> {
+  await start()
+  await seedDevices(app.db, 1, { userId: owner.id })
+  await app.mutate(owner, 'topics.subscribe', { topic: 'large' })
+  const client = await app.db.connect()
+  try {
+    await client.query('BEGIN; LOCK TABLE push_recipients IN SHARE ROW EXCLUSIVE MODE')
+    await work(() => client.query('ROLLBACK'))
+  } finally {
+    client.release()
+  }
+}
 
 describe('DELETE /api/push/messages/{id} of a broadcast that no worker has started', () => {
   beforeEach(() => start({ idle: true }))
@@ -119,17 +134,8 @@ describe('DELETE /api/push/messages/{id} of a broadcast that no worker has start
        SELECT push_token_id, n, '', id, now() FROM push_messages, generate_series(1, 5000) AS n WHERE id = $1`,
       [data.id],
     )
-    // Fails a statement that changes more rows than a batch has.
-    await app.db.query(`
-      CREATE FUNCTION limit_rows() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        IF (SELECT count(*) FROM old_rows) > 2000 THEN RAISE 'too many rows in one statement'; END IF;
-        RETURN NULL;
-      END $$;
-      CREATE TRIGGER limit_rows AFTER UPDATE ON push_messages REFERENCING OLD TABLE AS old_rows
-        FOR EACH STATEMENT EXECUTE FUNCTION limit_rows();
-      CREATE TRIGGER limit_rows AFTER DELETE ON idempotency_keys REFERENCING OLD TABLE AS old_rows
-        FOR EACH STATEMENT EXECUTE FUNCTION limit_rows()`)
+    await limitRows(app.db, 'UPDATE', 'push_messages')
+    await limitRows(app.db, 'DELETE', 'idempotency_keys')
     await app.services.accountDeletion.deleteAccount(owner.id, 'test')
     const { rowCount } = await app.db.query('SELECT 1 FROM users WHERE id = $1', [owner.id])
     expect(rowCount).toBe(0)
@@ -231,35 +237,22 @@ describe('DELETE /api/push/messages/{id} of a broadcast in progress', () => {
   })
 
   test('can be canceled while its audience is planned, which delays no other push of its token', async () => {
-    await start()
-    await seedDevices(app.db, 1, { userId: owner.id })
-    await app.mutate(owner, 'topics.subscribe', { topic: 'large' })
-    const client = await app.db.connect()
-    try {
-      // Planning waits here, as it would for a minute if the topic had a million subscribers.
-      await client.query('BEGIN; LOCK TABLE push_recipients IN SHARE ROW EXCLUSIVE MODE')
+    await whilePlanningWaits(async (goOn) => {
       const slow = app.send(token, { title: 'Slow', body: 'b', topic: 'large' })
       const find = () => app.db.query(`SELECT id FROM push_messages WHERE content ->> 'title' = 'Slow'`)
       await until('it is accepted', async () => (await find()).rowCount === 1)
       expect((await app.send(token, everyone)).status).toBe(202)
       expect((await app.cancel(token, (await find()).rows[0].id)).status).toBe(204)
-      await client.query('ROLLBACK')
+      await goOn()
       const { status, data } = await slow
       expect(status).toBe(202)
       expect(await messageOf(data.id)).toMatchObject({ status: 'cancelled', audience: { ios: 0 }, sent: 0 })
       expect(await chunksOf(data.id)).toBe(0)
-    } finally {
-      client.release()
-    }
+    })
   })
 
   test(`of large topics hold at most ${MAX_STARTS} connections while they are planned; the rest follow`, async () => {
-    await start()
-    await seedDevices(app.db, 1, { userId: owner.id })
-    await app.mutate(owner, 'topics.subscribe', { topic: 'large' })
-    const client = await app.db.connect()
-    try {
-      await client.query('BEGIN; LOCK TABLE push_recipients IN SHARE ROW EXCLUSIVE MODE')
+    await whilePlanningWaits(async (goOn) => {
       const sends = Array.from({ length: MAX_STARTS + 3 }, () =>
         app.send(token, { ...everyone, all: undefined, topic: 'large' }),
       )
@@ -274,15 +267,13 @@ describe('DELETE /api/push/messages/{id} of a broadcast in progress', () => {
         async () => (await app.db.query('SELECT 1 FROM push_messages')).rowCount === sends.length,
       )
       await until('some are planned', async () => (await planned()) === MAX_STARTS)
-      await client.query('ROLLBACK')
+      await goOn()
       const ids = (await Promise.all(sends)).map(({ data }) => data.id)
       await until('all are sent', async () => {
         const views = await Promise.all(ids.map(messageOf))
         return views.every((view) => view.status === 'completed' && view.sent === 1)
       })
-    } finally {
-      client.release()
-    }
+    })
   })
 
   test('counts a million devices that wait for a retry within the time limit of a statement', async () => {

@@ -5,6 +5,7 @@ import { createSweepRepo } from '../../../src/server/adapters/postgres/push/swee
 import { KEEP_AUDIT } from '../../../src/server/domain/push/sweeper.ts'
 import { newId } from '../../../src/server/kernel/ids.ts'
 import { type PushApp, startPushApp } from '../../support/app/push-app.ts'
+import { limitRows } from '../../support/limit-rows.ts'
 
 let app: PushApp
 
@@ -74,18 +75,12 @@ test('retention deletes recipients in statements of limited size, and continues 
   await app.db.query(
     `UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = 'many'`,
   )
+  onTestFinished(await limitRows(app.db, 'DELETE', 'push_recipients'))
   await app.db.query(`
-    CREATE FUNCTION limit_rows() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      IF (SELECT count(*) FROM old_rows) > 2000 THEN RAISE 'too many rows in one statement'; END IF;
-      RETURN NULL;
-    END $$;
-    CREATE TRIGGER limit_rows AFTER DELETE ON push_recipients REFERENCING OLD TABLE AS old_rows
-      FOR EACH STATEMENT EXECUTE FUNCTION limit_rows();
     CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cannot delete'; END $$;
     CREATE TRIGGER fail BEFORE DELETE ON push_messages FOR EACH ROW EXECUTE FUNCTION fail()`)
   onTestFinished(async () => {
-    await app.db.query('DROP FUNCTION limit_rows, fail CASCADE')
+    await app.db.query('DROP FUNCTION fail CASCADE')
   })
   await expect(app.services.push.sweeper.run()).rejects.toThrow('cannot delete')
   expect((await app.db.query(`SELECT 1 FROM idempotency_keys WHERE key = 'many'`)).rowCount).toBe(0)

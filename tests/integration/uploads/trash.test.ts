@@ -55,8 +55,14 @@ afterEach(async () => {
 type Uploaded = { fileId: string; key: string; url: string }
 
 /** Uploads in parts, so that the quota of a deleted file is released at once. */
-async function upload(user: TestUser, policy: string | undefined = 'private'): Promise<Uploaded> {
-  const photo = { filename: 'a.png', mimeType: 'image/png', size: SIZE, totalParts: 1, policy }
+async function upload(user: TestUser, policy: string | null = 'private'): Promise<Uploaded> {
+  const photo = {
+    filename: 'a.png',
+    mimeType: 'image/png',
+    size: SIZE,
+    totalParts: 1,
+    policy: policy ?? undefined,
+  }
   const { fileId, key } = await app.ok(user, 'upload.initiateMultipart', photo)
   const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId, partNumber: 1 })
   await put(uploadUrl, png(SIZE))
@@ -361,11 +367,7 @@ describe('a public file', () => {
 
   test('is published when restored if its publication was not complete when it was deleted', async () => {
     const user = await app.user()
-    const photo = { filename: 'a.png', mimeType: 'image/png', size: SIZE, totalParts: 1 }
-    const { fileId } = await app.ok(user, 'upload.initiateMultipart', photo)
-    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId, partNumber: 1 })
-    await put(uploadUrl, png(SIZE))
-    await app.ok(user, 'upload.completeMultipart', { fileId })
+    const { fileId } = await upload(user, null)
     await app.ok(user, 'files.setVisibility', { fileId, visibility: 'private' })
     await app.db.query(
       `INSERT INTO file_moves (key, file_id, visibility, due_at)
@@ -384,11 +386,7 @@ describe('a public file', () => {
 
   test('stays private when restored if its owner had made it private', async () => {
     const user = await app.user()
-    const photo = { filename: 'a.png', mimeType: 'image/png', size: SIZE, totalParts: 1 }
-    const { fileId } = await app.ok(user, 'upload.initiateMultipart', photo)
-    const { uploadUrl } = await app.ok(user, 'upload.getPartUrl', { fileId, partNumber: 1 })
-    await put(uploadUrl, png(SIZE))
-    await app.ok(user, 'upload.completeMultipart', { fileId })
+    const { fileId } = await upload(user, null)
     await app.ok(user, 'files.setVisibility', { fileId, visibility: 'private' })
     await moveToTrash(user, { fileId })
     await restore(user, { fileId })
