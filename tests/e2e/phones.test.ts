@@ -232,6 +232,27 @@ describeSite('notifications in this browser', (site) => {
     expect(await toggle(page).count()).toBe(0)
   })
 
+  test('show their new state in an inbox that opens before the server has answered', async () => {
+    const { page } = await subscribable('/messages')
+    await page.getByRole('link', { name: 'Notification settings' }).click()
+    await page.waitForURL(/settings/)
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/api/trpc/devices.unregister*', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await toggle(page).click()
+    await page.getByText('Off: this browser shows no messages').waitFor()
+    await page.goBack()
+    await page.getByText('No messages yet').waitFor()
+    await page.evaluate(async () => {
+      const worker = await navigator.serviceWorker.getRegistration()
+      await worker?.pushManager.getSubscription()
+    })
+    answer.resolve()
+    await page.getByRole('switch', { checked: false }).waitFor()
+  })
+
   test('that are blocked are explained in an empty inbox', async () => {
     const page = await openAs(site, await site.user(), 'denied', '/messages')
     await page.getByText('Blocked: allow notifications for this page').waitFor()

@@ -1,4 +1,4 @@
-import { type PushDevice, WebPushError } from '@pigeonhole/client/push'
+import { WebPushError } from '@pigeonhole/client/push'
 import { usePushDevice } from '@pigeonhole/client/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
@@ -7,16 +7,16 @@ import { Switch } from '../components/switch.tsx'
 import { errorText } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { DEVICES_KEY } from './devices-card.tsx'
+import { useBrowserDevice } from './use-browser-device.ts'
 
 type BrowserPushSwitchProps = {
-  pushDevice: PushDevice
   /** Shown beside the switch. */
   action?: ReactNode
 }
 
 /** Turns notifications in this browser on or off. */
-export function BrowserPushSwitch({ pushDevice, action }: BrowserPushSwitchProps) {
-  const { state, isOn, error, enable, disable } = usePushDevice(pushDevice)
+export function BrowserPushSwitch({ action }: BrowserPushSwitchProps) {
+  const { state, isOn, error, enable, disable } = usePushDevice(useBrowserDevice())
   const { t, locale } = useMessages()
   const queries = useQueryClient()
   const labelId = useId()

@@ -1,5 +1,4 @@
 import type { Outputs } from '@pigeonhole/client'
-import type { PushDevice } from '@pigeonhole/client/push'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Smartphone } from 'lucide-react'
 import { Card } from '../components/card.tsx'
@@ -8,6 +7,7 @@ import { useClients } from '../context/use-clients.ts'
 import { RegisterPhoneGuide } from '../guidance/guides.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { DeviceRow } from './device-row.tsx'
+import { useBrowserDevice } from './use-browser-device.ts'
 
 /** Query key of the user's devices. */
 export const DEVICES_KEY = ['devices']
@@ -15,10 +15,11 @@ export const DEVICES_KEY = ['devices']
 type Devices = Outputs['devices']['list']
 
 /** The devices that receive the user's pushes. */
-export function DevicesCard({ initial, pushDevice }: { initial: Devices; pushDevice: PushDevice }) {
+export function DevicesCard({ initial }: { initial: Devices }) {
   const { client } = useClients()
   const { t } = useMessages()
   const queries = useQueryClient()
+  const browserDevice = useBrowserDevice()
   const { data } = useQuery({
     queryKey: DEVICES_KEY,
     queryFn: () => client.devices.list.query(),
@@ -30,7 +31,7 @@ export function DevicesCard({ initial, pushDevice }: { initial: Devices; pushDev
       (old) => old && { items: old.items.filter(({ id }) => id !== deviceId) },
     )
     // The removed device can be this browser.
-    void pushDevice.refresh()
+    void browserDevice.refresh()
   }
   return (
     <Card title={t('devices.title')} description={t('devices.text')}>

@@ -1,9 +1,7 @@
 'use client'
 
 import type { Outputs } from '@pigeonhole/client'
-import { createPushDevice } from '@pigeonhole/client/push'
-import { type ReactNode, useState } from 'react'
-import { useClients } from '../context/use-clients.ts'
+import type { ReactNode } from 'react'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AccountCard } from './account-card.tsx'
 import { ApiKeysCard } from './api-keys-card.tsx'
@@ -42,8 +40,6 @@ type Section = {
 
 export function SettingsPage(props: SettingsPageProps) {
   const { devices, preferences, categories, sessions, apiKeys, passkeys, hasWebPush } = props
-  const { client } = useClients()
-  const [pushDevice] = useState(() => createPushDevice({ client }))
   const { t } = useMessages()
   const sections: Section[] = [
     { id: 'profile', label: t('profile.title'), card: <ProfileCard />, more: [] },
@@ -52,14 +48,14 @@ export function SettingsPage(props: SettingsPageProps) {
       label: t('notifications.title'),
       card: (
         <PreferencesCard initial={preferences} categories={categories}>
-          {hasWebPush && <BrowserPushSwitch pushDevice={pushDevice} />}
+          {hasWebPush && <BrowserPushSwitch />}
         </PreferencesCard>
       ),
       more: [
         {
           id: 'devices',
           label: t('devices.title'),
-          card: <DevicesCard initial={devices} pushDevice={pushDevice} />,
+          card: <DevicesCard initial={devices} />,
         },
         { id: 'topics', label: t('topics.title'), card: <TopicsCard /> },
       ],

@@ -1,11 +1,10 @@
-import { createPushDevice } from '@pigeonhole/client/push'
 import { usePushDevice } from '@pigeonhole/client/react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { useBrowserValue } from '../../components/use-browser-value.ts'
-import { useClients } from '../../context/use-clients.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { BrowserPushSwitch } from '../../settings/browser-push-switch.tsx'
+import { useBrowserDevice } from '../../settings/use-browser-device.ts'
 
 type PushInvitationProps = {
   /** Shows the switch also where this browser cannot turn notifications on, with the reason. */
@@ -20,10 +19,8 @@ const DISMISSED_KEY = 'pigeonhole-push-invitation'
  * the user has dismissed it.
  */
 export function PushInvitation({ always }: PushInvitationProps) {
-  const { client } = useClients()
   const { t } = useMessages()
-  const [pushDevice] = useState(() => createPushDevice({ client }))
-  const { state, isOn } = usePushDevice(pushDevice)
+  const { state, isOn } = usePushDevice(useBrowserDevice())
   // The switch stays after it has been turned on, so that it keeps the focus and can be turned off.
   const [wasOff, setWasOff] = useState(false)
   if (state === 'off' && !wasOff) setWasOff(true)
@@ -44,7 +41,6 @@ export function PushInvitation({ always }: PushInvitationProps) {
   return (
     <div className="border-b border-line *:border-t-0">
       <BrowserPushSwitch
-        pushDevice={pushDevice}
         action={
           !always &&
           state === 'off' && (
