@@ -72,7 +72,7 @@ export const fileScenes: SceneGroup = {
       await open(stage, '/')
       await choose(page, ...pictures, contract, minutes)
       await page.getByRole('heading', { name: '5 files uploaded', exact: true }).waitFor()
-      await throttle(page, 3 * MB)
+      await throttle(page, MB)
       await choose(page, film, plans)
       await progress(page, 'release-party.mp4', 5)
       await press(stage, 'Pause building-plans.pdf')
