@@ -20,6 +20,7 @@ const users = (page: Page) => page.getByRole('combobox', { name: 'Users' })
 const chosen = (page: Page) => page.getByRole('list', { name: 'Chosen users' }).getByRole('listitem')
 const dialog = (page: Page) => page.getByRole('alertdialog')
 const sentLink = (page: Page) => page.getByRole('link', { name: 'Show in Sent' })
+const result = (page: Page, name: string) => delivery(page).getByRole('heading', { name, exact: true })
 
 describeSite('an administrator who composes', (site) => {
   type Owner = TestUser & { device: string }
@@ -220,13 +221,13 @@ describeSite('an administrator who composes', (site) => {
   })
 
   describe('sends once', () => {
-    test('on a double click, and then sees a link to Sent instead of the button', async () => {
+    test('on a double click, and then sees the result instead of the form, with a link to Sent', async () => {
       const admin = await editor()
       const page = await compose(admin)
       await send(page).dblclick()
-      await waitForFocus(sentLink(page))
-      expect(await send(page).count()).toBe(0)
-      await titleField(page).press('Enter')
+      await waitForFocus(result(page, 'Sent to 1 of 1 device'))
+      expect(await page.locator('main form').count()).toBe(0)
+      expect(await page.locator('main').innerText()).toMatch(/To Only you\nStorm\nStay inside/)
       expect(await violationsInBothSchemes(page)).toEqual([])
       await sentLink(page).click()
       await page.getByRole('list', { name: 'Sent by you' }).getByText('Storm').waitFor()
@@ -256,15 +257,18 @@ describeSite('an administrator who composes', (site) => {
       expect(accepted(admin)).toHaveLength(1)
     })
 
-    test('until the message changes, or a new one is started', async () => {
+    test('and then uses the same message again, or writes another', async () => {
       const admin = await editor()
       const page = await compose(admin)
       await send(page).click()
-      await sentLink(page).waitFor()
+      await page.getByRole('button', { name: 'Use as new message' }).click()
+      await waitForFocus(titleField(page))
+      expect(await titleField(page).inputValue()).toBe('Storm')
       await textField(page).fill('Stay inside until noon')
       await send(page).click()
       await until('the changed message is sent', async () => accepted(admin).length === 2)
-      await page.getByRole('button', { name: 'New message' }).click()
+      await page.getByRole('button', { name: 'Write another' }).click()
+      await waitForFocus(titleField(page))
       expect([await titleField(page).inputValue(), await textField(page).inputValue()]).toEqual(['', ''])
     })
   })
@@ -272,7 +276,7 @@ describeSite('an administrator who composes', (site) => {
   describe('schedules', () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-    test('after the question “Schedule for 28 Nov, 20:15?”, which says that it goes only to them', async () => {
+    test('after the question “Schedule for 28 Nov, 20:15?”, which says that it goes only to them, and can cancel it', async () => {
       const admin = await editor()
       const page = await compose(admin)
       await page.getByLabel('Later').check()
@@ -288,9 +292,11 @@ describeSite('an administrator who composes', (site) => {
       expect(await dialog(page).innerText()).toContain('Storm goes only to you.')
       expect(await dialog(page).getByText('No one would receive it now').count()).toBe(0)
       await dialog(page).getByRole('button', { name: 'Schedule' }).click()
-      await delivery(page).getByText('Scheduled').waitFor()
-      await waitForFocus(sentLink(page))
+      await waitForFocus(result(page, `Scheduled for ${day}, 20:15`))
       expect((await site.server.ok(admin, 'messages.sent')).items).toMatchObject([{ status: 'scheduled' }])
+      await page.getByRole('button', { name: 'Cancel message' }).click()
+      await dialog(page).getByRole('button', { name: 'Cancel message' }).click()
+      await waitForFocus(result(page, 'Canceled before it was sent'))
     })
 
     test('with a warning if no one would receive it now', async () => {

@@ -156,7 +156,7 @@ describeSite('every page', (site) => {
     await press('Enter')
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     await delivery.getByText(/^Sent to \d/).waitFor()
-    await focusOn('Show in Sent')
+    await tabTo('Write another')
   })
 
   test('with the keyboard alone, administrators can create and revoke a push token', async () => {

@@ -544,11 +544,11 @@ describeSite('messages', (site) => {
       await keys.tabTo('Now')
       await keys.tabTo('Send')
       await keys.press('Enter')
-      await waitForFocus(page.getByRole('link', { name: 'Show in Sent' }))
+      await waitForFocus(delivery(page).getByRole('heading', { name: 'Sent to 1 of 1 device' }))
       expect(accepted(user)).toHaveLength(1)
     })
 
-    test('that are scheduled show the time zone, and are sent at that time', async () => {
+    test('that are scheduled show the time zone, are sent at that time, and can be canceled', async () => {
       const user = await sender()
       const page = await site.open(user, { path: '/messages/new', timezoneId: 'America/New_York' })
       await write(page, 'Kick-off', 'It begins')
@@ -563,11 +563,18 @@ describeSite('messages', (site) => {
         .waitFor()
       await page.getByRole('button', { name: 'Schedule' }).click()
       await alertDialog(page).getByRole('button', { name: 'Schedule' }).click()
-      await delivery(page).getByText('Scheduled').waitFor()
-      await delivery(page).getByText(/20:15/).waitFor()
+      await delivery(page)
+        .getByRole('heading', { name: /^Scheduled for .*20:15$/ })
+        .waitFor()
       const [item] = (await site.server.ok(user, 'messages.sent')).items
       const inNewYork = new Date(item.sendAt).toLocaleString('sv-SE', { timeZone: 'America/New_York' })
       expect(inNewYork).toBe(`${day} 20:15:00`)
+      // With the push token, whose owner can be another user.
+      await page.getByRole('button', { name: 'Cancel message' }).click()
+      await alertDialog(page).getByRole('button', { name: 'Cancel message' }).click()
+      await waitForFocus(delivery(page).getByRole('heading', { name: 'Canceled before it was sent' }))
+      expect(await page.getByRole('button', { name: 'Cancel message' }).count()).toBe(0)
+      expect((await site.server.ok(user, 'messages.sent')).items).toMatchObject([{ status: 'cancelled' }])
     })
   })
 
@@ -843,7 +850,7 @@ describeSite('messages', (site) => {
       await page.keyboard.press('Escape')
       await message.getByRole('button', { name: 'Cancel message' }).press('Enter')
       await alertDialog(page).getByRole('button', { name: 'Cancel message' }).click()
-      await message.getByText('Canceled after 0 of 0 devices').waitFor()
+      await message.getByText('Canceled before it was sent').waitFor()
       expect((await site.server.ok(user, 'messages.sent')).items).toMatchObject([{ status: 'cancelled' }])
       expect(accepted(user)).toEqual([])
     })

@@ -100,6 +100,19 @@ export function getPushMessage(
   return call(token, `/api/push/messages/${encodeURIComponent(id)}`, options)
 }
 
+/**
+ * Cancels what has not been handed to a gateway: DELETE /api/push/messages/{id}, for the token that sent it or the admin
+ * secret.
+ * @throws PushError CONFLICT if the message is completed
+ */
+export async function cancelPushMessage(
+  token: string,
+  id: string,
+  options: PushCallOptions = {},
+): Promise<void> {
+  await call(token, `/api/push/messages/${encodeURIComponent(id)}`, options, { method: 'DELETE' })
+}
+
 export type PushMessagePage = {
   items: (PushMessageStatus & { title: string | null; createdAt: string })[]
   nextCursor: string | null
@@ -134,7 +147,7 @@ async function call<Result>(
     throw new PushError('The server cannot be reached. Check the connection and try again.', { cause: error })
   }
   const result = (await response.json().catch(() => undefined)) as (Result & ErrorBody) | undefined
-  if (response.ok && result) return result
+  if (response.ok && (result || response.status === 204)) return result as Result
   if (response.status === 401)
     throw new PushError(
       'This push token is unknown, revoked or expired. Ask an administrator for a new one.',

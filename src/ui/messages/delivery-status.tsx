@@ -1,5 +1,6 @@
 import type { PushMessageStatus } from '@pigeonhole/client/push'
-import { CircleCheck } from 'lucide-react'
+import { CircleCheck, TriangleAlert } from 'lucide-react'
+import type { Ref } from 'react'
 import { LocalTime } from '../components/local-time.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PLATFORM_NAMES } from '../components/platform-names.ts'
@@ -10,23 +11,39 @@ import { deliveryCounts, deliverySummary } from './delivery-summary.ts'
 type DeliveryStatusProps = {
   message: PushMessageStatus
   error?: string
+  /** Makes the state a heading that can take the focus. */
+  heading?: Ref<HTMLHeadingElement>
 }
 
 /** Result of the message that was just sent or counted, with the devices that failed. */
-export function DeliveryStatus({ message, error }: DeliveryStatusProps) {
+export function DeliveryStatus({ message, error, heading }: DeliveryStatusProps) {
   const { t } = useMessages()
   const { status, sent, failed, removed, failures, sendAt, unknownUserIds = [] } = message
   const isSent = status === 'scheduled' || (status === 'completed' && sent > 0 && failed === 0)
+  const hasProblem = status === 'completed' && !isSent
+  const state = (
+    <>
+      {isSent && <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-accent" />}
+      {hasProblem && <TriangleAlert aria-hidden="true" className="size-5 shrink-0 text-warn" />}
+      <span>
+        {status === 'scheduled' && sendAt
+          ? t.rich('delivery.scheduledFor', { time: sendAt, when: () => <LocalTime at={sendAt} withTime /> })
+          : deliverySummary(message, t)}
+      </span>
+    </>
+  )
   return (
     <section aria-label={t('delivery.title')}>
-      <p className="flex items-center gap-2 font-medium">
-        {isSent && <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-accent" />}
-        {deliverySummary(message, t)}
-      </p>
-      {sendAt && (
-        <p className="mt-0.5 text-sm text-ink-soft">
-          {t.rich('delivery.sendAt', { time: sendAt, when: () => <LocalTime at={sendAt} /> })}
-        </p>
+      {heading ? (
+        <h2
+          ref={heading}
+          tabIndex={-1}
+          className="flex scroll-mt-24 items-center gap-2 text-lg font-semibold outline-none"
+        >
+          {state}
+        </h2>
+      ) : (
+        <p className="flex items-center gap-2 font-medium">{state}</p>
       )}
       <p className="mt-0.5 text-sm text-ink-soft tabular-nums">{deliveryCounts(message, t)}</p>
       <DeliveryProgress message={message} />

@@ -32,6 +32,11 @@ export const STATUS_TONE: Record<PushMessageStatus['status'], BadgeTone> = {
   'dry-run': 'neutral',
 }
 
+/** Returns true if there are pushes that can still be stopped. */
+export function canCancel(status: PushMessageStatus['status']): boolean {
+  return status === 'scheduled' || status === 'queued' || status === 'sending'
+}
+
 /** Returns true if the counts will not change soon. */
 export function isFinished(message: Pick<PushMessageStatus, 'status'> | undefined): boolean {
   return message !== undefined && message.status !== 'queued' && message.status !== 'sending'

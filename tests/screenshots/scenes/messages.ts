@@ -114,6 +114,7 @@ export const messages: SceneGroup = {
     },
     'broadcast-dialog': async (stage) => {
       const { page } = stage
+      await press(stage, 'Use as new message')
       await page.getByLabel('Everyone').check()
       await page.getByLabel('Now', { exact: true }).check()
       await press(stage, 'Send')

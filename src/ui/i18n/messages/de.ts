@@ -823,7 +823,7 @@ export const de: Messages = {
     reaches: 'Erreicht {count, plural, one {# Gerät} other {# Geräte}}: {platforms}',
     summaryDevices: '{count, plural, =0 {keine Geräte} one {# Gerät} other {# Geräte}}',
     openSent: 'In „Gesendet“ ansehen',
-    another: 'Neue Nachricht',
+    another: 'Weitere verfassen',
     tooLarge:
       'Die Nachricht ist zu groß für Telefone und Browser. Kürzen Sie Titel, Text, Daten oder Übersetzungen.',
     forbidden:
@@ -929,8 +929,10 @@ export const de: Messages = {
     title: 'Zustellung',
     wouldSend:
       '{count, plural, =0 {Kein Gerät der Empfänger nimmt diese Nachricht an} one {Würde an # Gerät gesendet} other {Würde an # Geräte gesendet}}',
-    cancelled: 'Abgebrochen nach {sent, number} von {count, plural, one {# Gerät} other {# Geräten}}',
+    cancelled:
+      '{count, plural, =0 {Vor dem Senden abgebrochen} one {Abgebrochen nach {sent, number} von # Gerät} other {Abgebrochen nach {sent, number} von # Geräten}}',
     scheduled: 'Geplant',
+    scheduledFor: 'Geplant für den <when>{time}</when>',
     sendAt: 'Am <when>{time}</when>',
     noDevices: 'Nicht gesendet: Kein Gerät nimmt diese Nachricht an',
     sent: 'An {sent, number} von {count, plural, one {# Gerät} other {# Geräten}} gesendet',

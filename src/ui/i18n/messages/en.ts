@@ -797,7 +797,7 @@ export const en = {
     reaches: 'Reaches {count, plural, one {# device} other {# devices}}: {platforms}',
     summaryDevices: '{count, plural, =0 {no devices} one {# device} other {# devices}}',
     openSent: 'Show in Sent',
-    another: 'New message',
+    another: 'Write another',
     tooLarge:
       'This message is too large for phones and browsers. Shorten the title, text, data or translations.',
     forbidden: 'This push token cannot send to these recipients. Choose others, or use another token.',
@@ -897,8 +897,10 @@ export const en = {
     title: 'Delivery',
     wouldSend:
       '{count, plural, =0 {No recipient has a device that accepts this message} one {Would be sent to # device} other {Would be sent to # devices}}',
-    cancelled: 'Canceled after {sent, number} of {count, plural, one {# device} other {# devices}}',
+    cancelled:
+      '{count, plural, =0 {Canceled before it was sent} one {Canceled after {sent, number} of # device} other {Canceled after {sent, number} of # devices}}',
     scheduled: 'Scheduled',
+    scheduledFor: 'Scheduled for <when>{time}</when>',
     sendAt: 'On <when>{time}</when>',
     noDevices: 'Not sent: no recipient has a device that accepts this message',
     sent: 'Sent to {sent, number} of {count, plural, one {# device} other {# devices}}',

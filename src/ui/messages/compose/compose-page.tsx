@@ -14,9 +14,9 @@ import { MessageCard } from './message-card.tsx'
 import { Previews } from './previews.tsx'
 import { RecipientCount } from './recipient-count.tsx'
 import { RecipientFields } from './recipient-fields.tsx'
-import { SendSummary } from './send-summary.tsx'
+import { SendResult } from './send-result.tsx'
+import { recipientsOf, SendSummary } from './send-summary.tsx'
 import { SendTime } from './send-time.tsx'
-import { SentActions } from './sent-actions.tsx'
 import { isOwnToken, type OwnPushToken, type TokenChoice } from './token-field.tsx'
 import { useCompose } from './use-compose.ts'
 import { useRecipientCount } from './use-recipient-count.ts'
@@ -70,24 +70,29 @@ type ComposePageProps = {
 /**
  * Form that writes a message with a live preview, tests it on the user's own devices, and sends it with a push token.
  * Before a message goes to all devices or a topic, or is scheduled, a dialog says how many devices receive it. After
- * sending, the same message cannot be sent again by accident: it has to be changed first.
+ * sending, the result replaces the form, so that the message is not sent twice.
  */
 export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
   const { t } = useMessages()
   const form = useRef<HTMLFormElement>(null)
   const actions = useRef<HTMLDivElement>(null)
+  const resultHeading = useRef<HTMLHeadingElement>(null)
   const [token, setToken] = useState<TokenChoice>(tokens?.[0] ? { id: tokens[0].id } : { raw: '' })
   const [confirming, setConfirming] = useState<Push & { devices: number }>()
-  const { reset, resetErrors, send, count, test, delivery, deliveryError, showCount } = useSendPush()
+  const { reset, resetErrors, send, count, test, ...sending } = useSendPush()
+  const { delivery, deliveryError, cancel, onCancelled, showCount } = sending
   const compose = useCompose(form, (changed) => {
     // A count of other recipients would be wrong.
-    const isOutdated = send.isSuccess || changed.some((name) => AUDIENCE_FIELDS.includes(name))
-    if (isOutdated) reset()
+    if (changed.some((name) => AUDIENCE_FIELDS.includes(name))) reset()
     else resetErrors()
   })
   // Do not restore a sent message when the user returns from another page.
   const isSent = useRef(false)
   useEffect(() => {
+    const field = (selector: string) => form.current?.querySelector<HTMLElement>(selector)
+    // The form is back. A silent message has no title.
+    if (isSent.current && !send.isSuccess)
+      (field('[name=title]:enabled') ?? field('[name=to]:checked'))?.focus()
     isSent.current = send.isSuccess
   }, [send.isSuccess])
   useEffect(() => () => void (isSent.current && clearDraft()), [])
@@ -119,7 +124,7 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
-    if (busy || send.isSuccess) return
+    if (busy) return
     reset()
     const push = readPush()
     if (!push) return
@@ -139,7 +144,6 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
   function startNew(): void {
     reset()
     clearDraft()
-    form.current?.querySelector<HTMLElement>('[name=title]')?.focus()
   }
 
   function sendTest(): void {
@@ -152,19 +156,34 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
   const error = send.error ?? count.error ?? test.error
   const problem = error ? errorText(t, error, error === test.error ? TEST_ERRORS : PUSH_ERRORS) : undefined
   const isAtField = error !== test.error && fieldCodeOf(error) !== undefined
-  const outcome = ((problem && !confirming && !isAtField) || delivery) && (
+  const results = delivery && (
+    <DeliveryStatus
+      message={delivery}
+      error={deliveryError ? errorText(t, deliveryError, PUSH_ERRORS) : undefined}
+      heading={send.isSuccess ? resultHeading : undefined}
+    />
+  )
+  const outcome = ((problem && !confirming && !isAtField) || results) && (
     <div className="max-h-[40vh] overflow-y-auto">
       {problem && !confirming && !isAtField && <Notice tone="error">{problem}</Notice>}
-      {delivery && (
-        <DeliveryStatus
-          message={delivery}
-          error={deliveryError ? errorText(t, deliveryError, PUSH_ERRORS) : undefined}
-        />
-      )}
+      {results}
     </div>
   )
-  return (
-    <>
+  const formOrResult =
+    delivery && send.isSuccess ? (
+      <SendResult
+        content={send.variables.message}
+        recipients={recipientsOf(compose.draft, isOwnToken(token), t)}
+        status={delivery.status}
+        heading={resultHeading}
+        cancel={cancel}
+        onCancelled={onCancelled}
+        onNew={startNew}
+        onReuse={reset}
+      >
+        {results}
+      </SendResult>
+    ) : (
       <form ref={form} onSubmit={submit} method="post" noValidate className="space-y-4">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:gap-x-6 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_auto_1fr]">
           <Card
@@ -198,18 +217,16 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
           className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 flex flex-wrap items-center gap-2 border border-line bg-surface px-4 py-3 shadow-tray max-sm:-mx-4 max-sm:border-x-0 sm:bottom-4 sm:rounded-xl sm:px-5 lg:mr-[21.5rem] short:static [body:has([data-tray])_&]:static"
         >
           {test.isIdle && outcome && <div className="basis-full">{outcome}</div>}
-          {send.isSuccess ? (
-            <SentActions onNew={startNew} />
-          ) : (
-            <>
-              <Button type="submit" variant="primary" busy={busy} className="max-sm:w-full">
-                {t(later ? 'compose.schedule' : 'compose.send')}
-              </Button>
-              <SendSummary draft={compose.draft} toYou={isOwnToken(token)} devices={recipientCount.devices} />
-            </>
-          )}
+          <Button type="submit" variant="primary" busy={busy} className="max-sm:w-full">
+            {t(later ? 'compose.schedule' : 'compose.send')}
+          </Button>
+          <SendSummary draft={compose.draft} toYou={isOwnToken(token)} devices={recipientCount.devices} />
         </div>
       </form>
+    )
+  return (
+    <>
+      {formOrResult}
       {confirming && (
         <Suspense>
           <BroadcastDialog
@@ -224,7 +241,7 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
               setConfirming(undefined)
               reset()
             }}
-            onClosed={() => actions.current?.querySelector<HTMLElement>('a, button')?.focus()}
+            onClosed={() => (resultHeading.current ?? actions.current?.querySelector('button'))?.focus()}
           />
         </Suspense>
       )}

@@ -20,7 +20,7 @@ export function SendSummary({ draft, toYou, devices }: SendSummaryProps) {
   const sendAt = new Date(draft.sendAt)
   return (
     <p className="flex min-w-0 text-sm text-ink-soft max-sm:order-first max-sm:basis-full sm:flex-1 sm:justify-end">
-      <bdi className="truncate">{recipients(draft, toYou, t)}</bdi>
+      <bdi className="truncate">{recipientsOf(draft, toYou, t)}</bdi>
       {/* Stays visible beside long names. */}
       <span className="shrink-0 whitespace-pre">
         {draft.app && ` · ${draft.app}`}
@@ -38,7 +38,8 @@ export function SendSummary({ draft, toYou, devices }: SendSummaryProps) {
   )
 }
 
-function recipients({ to, topic, picked, users }: Draft, toYou: boolean, t: Translator): string {
+/** Returns the recipients in a few words. `toYou`: the user owns the push token. */
+export function recipientsOf({ to, topic, picked, users }: Draft, toYou: boolean, t: Translator): string {
   if (to === 'owner') return t(toYou ? 'compose.toYou' : 'compose.toOwner')
   if (to === 'all') return t('compose.toAll')
   if (to === 'topic')

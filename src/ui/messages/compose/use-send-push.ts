@@ -1,4 +1,10 @@
-import { getPushMessage, type PushMessage, type PushMessageStatus, sendPush } from '@pigeonhole/client/push'
+import {
+  cancelPushMessage,
+  getPushMessage,
+  type PushMessage,
+  type PushMessageStatus,
+  sendPush,
+} from '@pigeonhole/client/push'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { admin } from '../../admin/admin-client.ts'
@@ -64,7 +70,11 @@ export function useSendPush() {
       show(sent)
     },
   })
-  const { data: progress, error } = useQuery({
+  const {
+    data: progress,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['delivery', watched?.id],
     queryFn: ({ signal }): Promise<PushMessageStatus> => {
       const { token, id } = watched!
@@ -80,6 +90,13 @@ export function useSendPush() {
   useEffect(() => {
     if (outcome !== undefined) announce(outcome)
   }, [outcome, announce])
+
+  /** Cancels the message that was sent last. */
+  async function cancel(): Promise<void> {
+    const { token, id } = watched!
+    if ('raw' in token) await cancelPushMessage(token.raw, id)
+    else await client.messages.cancel.mutate({ messageId: id })
+  }
 
   /** Forgets the results of the last message. */
   function reset(): void {
@@ -102,6 +119,12 @@ export function useSendPush() {
     /** Progress of the last message. */
     delivery: latest && { ...latest, ...(watched && progress) },
     deliveryError: error,
+    cancel,
+    /** Shows what the last message has become. */
+    onCancelled() {
+      void refetch()
+      void queries.invalidateQueries({ queryKey: ['sent'] })
+    },
     /** Shows the result of a count. */
     showCount(counted: PushMessageStatus) {
       setWatched(undefined)

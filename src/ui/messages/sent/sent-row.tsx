@@ -17,7 +17,7 @@ import { CancelMessage } from '../cancel-message.tsx'
 import { draftOfSent, recipientName } from '../compose/draft.ts'
 import { reuseMessage } from '../compose/draft-store.ts'
 import { DeliveryProgress } from '../delivery-progress.tsx'
-import { deliveryCounts, deliverySummary, isFinished, STATUS_TONE } from '../delivery-summary.ts'
+import { canCancel, deliveryCounts, deliverySummary, isFinished, STATUS_TONE } from '../delivery-summary.ts'
 import { FailureReasons } from './failure-reasons.tsx'
 import { MessageTimeline } from './timeline.tsx'
 
@@ -71,7 +71,6 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
           ? t(TARGETS[target])
           : t('sent.toOne', { name })
   const isScheduled = status === 'scheduled'
-  const canStop = isScheduled || status === 'queued' || status === 'sending'
   const hasFailed = failed > 0 && isFinished(message)
   // Messages to one user have no timeline.
   const recorded = target === 'user' ? 0 : sent + failed + removed
@@ -129,7 +128,7 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
               {t('sent.failures', { count: failed })}
             </Toggle>
           )}
-          {canStop ? (
+          {canCancel(status) ? (
             <>
               <CancelMessage
                 variant="ghost"

@@ -1,0 +1,74 @@
+import type { PushContent, PushMessageStatus } from '@pigeonhole/client/push'
+import { type ReactNode, type RefObject, useEffect } from 'react'
+import { Button } from '../../components/button.tsx'
+import { buttonClass } from '../../components/button-class.ts'
+import { Card } from '../../components/card.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { AppLink } from '../../layout/app-link.tsx'
+import { CancelMessage } from '../cancel-message.tsx'
+import { canCancel } from '../delivery-summary.ts'
+
+type SendResultProps = {
+  /** The message that was sent. */
+  content: Pick<PushContent, 'title' | 'body'>
+  recipients: string
+  status: PushMessageStatus['status']
+  /** Takes the focus, and again once the message is canceled. */
+  heading: RefObject<HTMLElement | null>
+  cancel(): Promise<unknown>
+  onCancelled(): void
+  onNew(): void
+  onReuse(): void
+  /** Results of the message, with the heading. */
+  children: ReactNode
+}
+
+/** Replaces the form once a message is sent, so that it cannot be sent twice. */
+export function SendResult({ content, recipients, status, heading, ...result }: SendResultProps) {
+  const { cancel, onCancelled, onNew, onReuse, children } = result
+  const { t } = useMessages()
+  const isCancelled = status === 'cancelled'
+  // biome-ignore lint/correctness/useExhaustiveDependencies: canceling removes the button that had the focus
+  useEffect(() => heading.current?.focus(), [heading, isCancelled])
+  const title = content.title ?? t('sent.silent')
+  return (
+    <Card className="max-w-3xl">
+      <div className="space-y-4 px-4 py-4 sm:px-5">
+        {children}
+        <div className="rounded-lg bg-sunken px-3.5 py-3 text-sm forced-colors:border">
+          <p className="text-ink-soft">
+            {t('compose.to')} <bdi className="wrap-anywhere text-ink">{recipients}</bdi>
+          </p>
+          <p dir="auto" className="mt-1 font-semibold wrap-anywhere">
+            {title}
+          </p>
+          {content.body && (
+            <p dir="auto" className="line-clamp-3 whitespace-pre-line wrap-anywhere">
+              {content.body}
+            </p>
+          )}
+        </div>
+      </div>
+      <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 max-sm:*:flex-auto sm:px-5">
+        <Button variant="primary" onClick={onNew}>
+          {t('compose.another')}
+        </Button>
+        <AppLink href="/messages/sent" className={buttonClass('secondary', 'relative')}>
+          {t('compose.openSent')}
+        </AppLink>
+        <Button variant="ghost" onClick={onReuse}>
+          {t('sent.reuse')}
+        </Button>
+        {canCancel(status) && (
+          <CancelMessage
+            className="sm:ml-auto"
+            title={title}
+            isScheduled={status === 'scheduled'}
+            cancel={cancel}
+            onCancelled={onCancelled}
+          />
+        )}
+      </div>
+    </Card>
+  )
+}
