@@ -416,7 +416,7 @@ describeSite('the files page', (site) => {
   test('a new shared link is copied at once', async () => {
     const { page } = await withRows(site, 1, { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByRole('button', { name: 'Share report 00001.pdf' }).click()
-    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByRole('button', { name: 'Create and copy link' }).click()
     await page.getByText('Link created and copied').first().waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/s\/[\w-]{43}$/)
   })

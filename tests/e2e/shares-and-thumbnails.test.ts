@@ -20,8 +20,8 @@ const shareButton = (page: Page, name: string) =>
   fileRow(page, name).getByRole('button', { name: `Share ${name}` })
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Share this file' })
 
-const passwordField = (page: Page) => dialog(page).getByLabel('Password', { exact: true })
-const addPassword = (page: Page) => dialog(page).getByText('Add a password').click()
+const passwordField = (page: Page) => dialog(page).getByLabel('Password (optional)')
+const showOptions = (page: Page) => dialog(page).getByText('Options: 7 days, no password').click()
 
 const sharedMark = (page: Page) => fileRow(page, 'photo.png').getByText('Shared via link')
 
@@ -50,16 +50,16 @@ describeSite('shared links', (site) => {
   test('a password that is too short is rejected', async () => {
     site.expectErrors(/status of 400/)
     const { page } = await sharing()
-    await addPassword(page)
+    await showOptions(page)
     await passwordField(page).fill('short')
-    await dialog(page).getByRole('button', { name: 'Create link' }).click()
+    await dialog(page).getByRole('button', { name: 'Create and copy link' }).click()
     await dialog(page).getByText('Use 6 to 128 characters, not just spaces.').waitFor()
   })
 
   /** Creates a link with a password, and waits until its Copy button has the focus, which says that it is copied. */
   async function createLink(page: Page): Promise<void> {
+    await showOptions(page)
     await dialog(page).getByLabel('Expires after').selectOption('1 day')
-    await addPassword(page)
     await passwordField(page).fill('a swallow')
     await passwordField(page).press('Enter')
     await waitForFocus(dialog(page).getByRole('button', { name: 'Copied link 1' }))
@@ -67,7 +67,8 @@ describeSite('shared links', (site) => {
 
   test('the dialog starts with the focus on the button that creates a link, or on the one that copies the newest', async () => {
     const { page } = await sharing()
-    await waitForFocus(dialog(page).getByRole('button', { name: 'Create link' }))
+    await waitForFocus(dialog(page).getByRole('button', { name: 'Create and copy link' }))
+    expect(await dialog(page).getByLabel('Expires after').isVisible()).toBe(false)
     await page.keyboard.press('Enter')
     await waitForFocus(dialog(page).getByRole('button', { name: 'Copied link 1' }))
     await page.keyboard.press('Escape')
@@ -89,16 +90,18 @@ describeSite('shared links', (site) => {
     await dialog(page).getByText('no downloads · with password').waitFor()
     // The next link gets no password by accident.
     expect(await passwordField(page).isVisible()).toBe(false)
-    await addPassword(page)
+    await dialog(page).getByText('Options: 1 day, no password').waitFor()
     expect(await passwordField(page).inputValue()).toBe('')
     await page.evaluate(() => navigator.clipboard.writeText(''))
     await dialog(page).getByRole('button', { name: 'Copied link 1' }).press('Enter')
     await until('it is copied again', () =>
       page.evaluate(async () => (await navigator.clipboard.readText()) !== ''),
     )
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
-      new RegExp(`^${site.url}/s/[\\w-]{43}$`),
-    )
+    const link = await page.evaluate(() => navigator.clipboard.readText())
+    expect(link).toMatch(new RegExp(`^${site.url}/s/[\\w-]{43}$`))
+    // All links start with the same host.
+    const shown = dialog(page).getByRole('link', { name: `Link …${link.slice(-10)}` })
+    expect(await shown.getAttribute('href')).toBe(link)
     await dialog(page).getByRole('button', { name: 'Copy link 2' }).press('Enter')
     await dialog(page).getByRole('button', { name: 'Copied link 2' }).waitFor()
     expect(await dialog(page).getByRole('button', { name: 'Copied link 1' }).count()).toBe(0)
@@ -108,10 +111,10 @@ describeSite('shared links', (site) => {
     site.expectErrors(/status of 403/)
     const { user, page } = await sharing()
     await ageSessions(site, user)
+    await showOptions(page)
     await dialog(page).getByLabel('Expires after').selectOption('1 day')
-    await addPassword(page)
     await passwordField(page).fill('a swallow')
-    await dialog(page).getByRole('button', { name: 'Create link' }).click()
+    await dialog(page).getByRole('button', { name: 'Create and copy link' }).click()
     await page
       .getByRole('alertdialog', { name: 'Confirm your identity' })
       .getByLabel('Password')

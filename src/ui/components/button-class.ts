@@ -1,12 +1,13 @@
 import clsx from 'clsx'
 
-export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'danger-outline'
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'danger-outline' | 'danger-ghost'
 
 const VARIANTS: Record<ButtonVariant, string> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong',
   secondary: 'border border-line-strong bg-surface text-ink hover:bg-sunken',
   ghost: 'text-accent hover:bg-accent-soft hover:text-accent-strong',
   'danger-outline': 'border border-line-strong bg-surface text-danger hover:bg-danger-soft',
+  'danger-ghost': 'text-ink-soft hover:bg-danger-soft hover:text-danger',
   danger: 'bg-danger text-surface hover:bg-danger-strong',
 }
 

@@ -19,17 +19,22 @@ type Days = (typeof DAYS)[number]
 /** A link that was just created, and whether it was also copied. */
 export type NewShare = { id: string; copied: boolean }
 
-type CreateShareFormProps = { fileId: string; onCreated(share: NewShare): void }
+type CreateShareFormProps = {
+  fileId: string
+  /** True if the file has links already, so that copying one is the main action. */
+  isAnother: boolean
+  onCreated(share: NewShare): void
+}
 
-/** Form that creates a link with one click. The expiry and a password are optional. */
-export function CreateShareForm({ fileId, onCreated }: CreateShareFormProps) {
+/** Form that creates a link with one click. Its options, an expiry and a password, are collapsed. */
+export function CreateShareForm({ fileId, isAnother, onCreated }: CreateShareFormProps) {
   const { client } = useClients()
   const { t } = useMessages()
   const withRecentSignIn = useRecentSignIn()
   const { announce } = useAnnouncer()
   const refresh = useRefreshShares(fileId)
   const [days, setDays] = useState<Days>('7')
-  const [hasPassword, setHasPassword] = useState(false)
+  const [optionsShown, setOptionsShown] = useState(false)
   const [password, setPassword] = useState('')
   const creation = useMutation({
     mutationFn: async () => {
@@ -42,18 +47,15 @@ export function CreateShareForm({ fileId, onCreated }: CreateShareFormProps) {
       return { id, copied }
     },
     onSuccess: (share) => {
-      togglePassword(false)
+      setOptionsShown(false)
+      // The next link must not get this password by accident.
+      setPassword('')
       announce(t(share.copied ? 'shares.createdAndCopied' : 'shares.created'))
       onCreated(share)
     },
+    onError: (error) => isPasswordInvalid(error) && setOptionsShown(true),
   })
-  const passwordInvalid = creation.isError && errorDetails(creation.error).fieldErrors?.password !== undefined
-
-  function togglePassword(open: boolean): void {
-    setHasPassword(open)
-    // A link must not get a password that the form does not show.
-    if (!open) setPassword('')
-  }
+  const passwordInvalid = creation.isError && isPasswordInvalid(creation.error)
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -61,26 +63,28 @@ export function CreateShareForm({ fileId, onCreated }: CreateShareFormProps) {
   }
 
   return (
-    <form onSubmit={submit} method="post" className="mt-4 space-y-2">
-      <div className="flex flex-wrap items-end gap-2">
+    <form onSubmit={submit} method="post" className="mt-4 space-y-1">
+      <Button
+        type="submit"
+        variant={isAnother ? 'secondary' : 'primary'}
+        busy={creation.isPending}
+        data-control="create"
+        className="max-sm:w-full"
+      >
+        {t(isAnother ? 'shares.createAnother' : 'shares.create')}
+      </Button>
+      <Disclosure
+        plain
+        title={t('shares.options', { count: Number(days), password: password ? 'with' : 'none' })}
+        open={optionsShown}
+        onToggle={setOptionsShown}
+      >
         <SelectField<Days>
           label={t('shares.expires')}
           value={days}
           options={DAYS.map((value) => ({ value, label: t('shares.days', { count: Number(value) }) }))}
           onChange={setDays}
-          className="min-w-32 flex-1"
         />
-        <Button
-          type="submit"
-          variant="primary"
-          busy={creation.isPending}
-          data-control="create"
-          className="min-h-11"
-        >
-          {t('shares.create')}
-        </Button>
-      </div>
-      <Disclosure plain title={t('shares.addPassword')} open={hasPassword} onToggle={togglePassword}>
         <TextField
           label={t('shares.password')}
           name="share-password"
@@ -102,4 +106,8 @@ export function CreateShareForm({ fileId, onCreated }: CreateShareFormProps) {
       )}
     </form>
   )
+}
+
+function isPasswordInvalid(error: unknown): boolean {
+  return errorDetails(error).fieldErrors?.password !== undefined
 }

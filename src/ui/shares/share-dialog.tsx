@@ -21,7 +21,7 @@ export function ShareDialog({ fileId, filename, onClose, onClosed }: ShareDialog
   const [newShare, setNewShare] = useState<NewShare>()
   const [copiedId, setCopiedId] = useState<string>()
   const content = useRef<HTMLDivElement>(null)
-  const { isPending } = useShares(fileId)
+  const { isPending, data } = useShares(fileId)
   /** Focuses the first link's copy button, or without links the button that creates one. */
   const focusStart = useCallback(() => {
     const dialog = content.current
@@ -60,14 +60,15 @@ export function ShareDialog({ fileId, filename, onClose, onClosed }: ShareDialog
               name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
             })}
           </Description>
+          <ShareList fileId={fileId} newShare={newShare} copiedId={copiedId} onCopied={setCopiedId} />
           <CreateShareForm
             fileId={fileId}
+            isAnother={data !== undefined && data.items.length > 0}
             onCreated={(share) => {
               setNewShare(share)
               if (share.copied) setCopiedId(share.id)
             }}
           />
-          <ShareList fileId={fileId} newShare={newShare} copiedId={copiedId} onCopied={setCopiedId} />
         </Content>
       </Portal>
     </Root>

@@ -21,13 +21,13 @@ export function ShareList({ fileId, newShare, copiedId, onCopied }: ShareListPro
       // Takes the focus when the last link is revoked.
       tabIndex={-1}
       aria-label={t('shares.list')}
-      className="mt-5 border-t border-line pt-4 outline-none"
+      className="mt-4 outline-none"
     >
       <ErrorNotice error={error} onRetry={refetch} />
       {!data && !error && <p className="text-sm text-ink-soft">{t('common.loading')}</p>}
       {data?.items.length === 0 && <p className="text-sm text-ink-soft">{t('shares.empty')}</p>}
       {data && data.items.length > 0 && (
-        <ul className="-my-3 divide-y divide-line">
+        <ul className="divide-y divide-line border-y border-line">
           {data.items.map((share, i) => (
             <ShareRow
               key={share.id}

@@ -4,7 +4,6 @@ import { Badge } from '../components/badge.tsx'
 import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
-import { inputClass } from '../components/text-field.tsx'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -22,6 +21,10 @@ type ShareRowProps = {
   onCopied(): void
 }
 
+/** Characters of a link that distinguish it from the others. */
+const SHOWN_END = 10
+
+/** A link with its end, which differs from that of others, and buttons that copy and revoke it. */
 export function ShareRow({ share, number, created, copied, onCopied }: ShareRowProps) {
   const { client } = useClients()
   const { t, formatLocale } = useMessages()
@@ -51,23 +54,37 @@ export function ShareRow({ share, number, created, copied, onCopied }: ShareRowP
   const { url } = share
   return (
     <li ref={row} className="py-3">
-      {/* One column for the link and its details, and one for the buttons. */}
-      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2 gap-y-1">
-        {url === null ? (
-          <p className="col-span-2 text-sm">{t('shares.hidden')}</p>
-        ) : (
-          <>
-            <input
-              readOnly
-              value={url}
-              aria-label={t('shares.link', { number })}
-              onFocus={(event) => event.target.select()}
-              className={`${inputClass} min-w-0 text-sm text-ellipsis`}
-            />
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <div className="min-w-0 flex-1 basis-48 text-sm">
+          {url === null ? (
+            <p>{t('shares.hidden')}</p>
+          ) : (
+            <a
+              href={url}
+              target="_blank"
+              rel="noreferrer"
+              title={url}
+              className="font-medium underline-offset-2 hover:underline"
+            >
+              {t('shares.link', { end: url.slice(-SHOWN_END) })}
+            </a>
+          )}
+          <p className="text-ink-soft">
+            {created && !created.copied && (
+              <>
+                <Badge tone="good">{t('shares.justCreated')}</Badge>{' '}
+              </>
+            )}
+            {details.join(' · ')}
+          </p>
+        </div>
+        <div className="ml-auto flex items-center gap-1">
+          {url !== null && (
             <CopyButton
               ref={copyButton}
               data-control="copy"
-              className="min-h-11"
+              // The newest is the one that users want first.
+              variant={number === 1 ? 'primary' : 'secondary'}
               aria-label={t('shares.copy', { number })}
               text={url}
               doneText={t('shares.copied')}
@@ -75,24 +92,17 @@ export function ShareRow({ share, number, created, copied, onCopied }: ShareRowP
               copied={copied}
               onCopied={onCopied}
             />
-          </>
-        )}
-        <p className="text-sm text-ink-soft">
-          {created && !created.copied && (
-            <>
-              <Badge tone="good">{t('shares.justCreated')}</Badge>{' '}
-            </>
           )}
-          {details.join(' · ')}
-        </p>
-        <Button
-          variant="danger-outline"
-          busy={revocation.isPending}
-          aria-label={t('shares.revokeLink', { number })}
-          onClick={() => revocation.mutate()}
-        >
-          {t('shares.revoke')}
-        </Button>
+          <Button
+            variant="danger-ghost"
+            className="px-3!"
+            busy={revocation.isPending}
+            aria-label={t('shares.revokeLink', { number })}
+            onClick={() => revocation.mutate()}
+          >
+            {t('shares.revoke')}
+          </Button>
+        </div>
       </div>
       <ErrorNotice error={revocation.error} />
     </li>

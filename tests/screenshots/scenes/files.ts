@@ -185,10 +185,10 @@ export const fileScenes: SceneGroup = {
     'share-links-dialog': async ({ page }) => {
       for (const password of ['', 'a swallow']) {
         if (password) {
-          await page.getByText('Add a password').click()
-          await page.getByLabel('Password', { exact: true }).fill(password)
+          await page.getByText('Options: 7 days').click()
+          await page.getByLabel('Password (optional)').fill(password)
         }
-        await page.getByRole('button', { name: 'Create link' }).click()
+        await page.getByRole('button', { name: /^Create and copy/ }).click()
         await page.getByRole('button', { name: password ? 'Copy link 2' : 'Copied link 1' }).waitFor()
       }
     },
