@@ -227,7 +227,7 @@ describeSite('an administrator who composes', (site) => {
       await send(page).dblclick()
       await waitForFocus(result(page, 'Sent to 1 of 1 device'))
       expect(await page.locator('main form').count()).toBe(0)
-      expect(await page.locator('main').innerText()).toMatch(/To Only you\nStorm\nStay inside/)
+      expect(await page.locator('main').innerText()).toMatch(/To Only you\s+Storm\s+Stay inside/)
       expect(await violationsInBothSchemes(page)).toEqual([])
       await sentLink(page).click()
       await page.getByRole('list', { name: 'Sent by you' }).getByText('Storm').waitFor()

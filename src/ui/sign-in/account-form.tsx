@@ -10,14 +10,14 @@ type AccountFormProps = {
   /** Resolves with an error message, or undefined on success. The button stays busy until then. */
   onSubmit(fields: FormData): Promise<string | undefined>
   intro?: ReactNode
-  /** True if something outside the form is the next step. */
-  isSecondary?: boolean
+  /** True while something outside the form is the next step. The fields keep their values. */
+  hidden?: boolean
   children: ReactNode
 }
 
 /** Form of the pages for signed-out users. Invalid fields say why, and the first one takes the focus. */
 export function AccountForm(props: AccountFormProps) {
-  const { label, busyLabel, onSubmit, intro, isSecondary, children } = props
+  const { label, busyLabel, onSubmit, intro, hidden, children } = props
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
   const fields = useFieldErrors()
@@ -35,16 +35,11 @@ export function AccountForm(props: AccountFormProps) {
   }
 
   return (
-    <form {...fields.form} onSubmit={submit} method="post" className="space-y-4">
+    <form {...fields.form} onSubmit={submit} method="post" hidden={hidden} className="space-y-4">
       {intro}
       {error && <Notice tone="error">{error}</Notice>}
       <FieldErrorsContext value={fields.errors}>{children}</FieldErrorsContext>
-      <Button
-        type="submit"
-        variant={isSecondary ? 'secondary' : 'primary'}
-        busy={busy}
-        className="min-h-11 w-full"
-      >
+      <Button type="submit" variant="primary" busy={busy} className="min-h-11 w-full">
         {busy ? busyLabel : label}
       </Button>
     </form>

@@ -20,21 +20,26 @@ type PasswordSignInProps = {
 }
 
 /** Signs in with email and password, a passkey or a recovery code. */
-export function PasswordSignIn({ onSignedIn, ...form }: PasswordSignInProps) {
+export function PasswordSignIn(props: PasswordSignInProps) {
+  const [round, setRound] = useState(0)
+  return <SignInSteps key={round} {...props} onRestart={() => setRound(round + 1)} />
+}
+
+/** Once a passkey is required, shows only that or a recovery code, and the email of the account. */
+function SignInSteps({ onSignedIn, onRestart, ...form }: PasswordSignInProps & { onRestart(): void }) {
   const { t } = useMessages()
-  const [needsPasskey, setNeedsPasskey] = useState(false)
+  /** Email of an account that needs a passkey after its password. */
+  const [account, setAccount] = useState<string>()
   const [hasCode, setHasCode] = useState(false)
   const noticeId = useId()
   const passkeyButton = useRef<HTMLButtonElement>(null)
   const codeField = useRef<HTMLDivElement>(null)
+  const isPasskeyNext = account !== undefined && !hasCode
 
   useEffect(() => {
-    // The next step after the password.
-    if (needsPasskey) passkeyButton.current?.focus()
-  }, [needsPasskey])
-  useEffect(() => {
-    if (hasCode) codeField.current?.querySelector('input')?.focus()
-  }, [hasCode])
+    if (isPasskeyNext) passkeyButton.current?.focus()
+    else codeField.current?.querySelector('input')?.focus()
+  }, [isPasskeyNext])
 
   async function submit(fields: FormData) {
     const email = String(fields.get('email'))
@@ -43,9 +48,7 @@ export function PasswordSignIn({ onSignedIn, ...form }: PasswordSignInProps) {
       ? await signInWithRecoveryCode(email, password, String(fields.get('recoveryCode')))
       : await signInWithPassword(email, password)
     if (code === 'PasskeyRequired') {
-      setNeedsPasskey(true)
-      // Again, if the step is already shown.
-      passkeyButton.current?.focus()
+      setAccount(email)
       return undefined
     }
     if (code !== null) return t(signInErrorKey(code))
@@ -53,12 +56,27 @@ export function PasswordSignIn({ onSignedIn, ...form }: PasswordSignInProps) {
     return undefined
   }
 
-  const isPasskeyNext = needsPasskey && !hasCode
   return (
     <div className="space-y-4">
-      <AccountForm {...form} isSecondary={isPasskeyNext} onSubmit={submit}>
-        <EmailField autoFocus />
-        <PasswordField required={!hasCode} hint={hasCode ? t('passkeys.passwordHint') : undefined} />
+      {isPasskeyNext && (
+        // Announced as the description of the button, which gets the focus.
+        <Notice id={noticeId} tone="info" silent>
+          {t('signIn.passkeyRequired')}
+        </Notice>
+      )}
+      {account !== undefined && (
+        <p className="flex flex-wrap items-center gap-x-2 text-sm">
+          <bdi className="min-w-0 font-medium wrap-anywhere">{account}</bdi>
+          <Button variant="ghost" className="-my-2 px-2!" onClick={onRestart}>
+            {t('signIn.notYou')}
+          </Button>
+        </p>
+      )}
+      <AccountForm {...form} hidden={isPasskeyNext} onSubmit={submit}>
+        <div hidden={account !== undefined} className="space-y-4">
+          <EmailField autoFocus />
+          <PasswordField />
+        </div>
         {hasCode && (
           <div ref={codeField}>
             <TextField
@@ -74,19 +92,15 @@ export function PasswordSignIn({ onSignedIn, ...form }: PasswordSignInProps) {
           </div>
         )}
       </AccountForm>
-      {isPasskeyNext && (
-        // Announced as the description of the button, which gets the focus.
-        <Notice id={noticeId} tone="info" silent>
-          {t('signIn.passkeyRequired')}
-        </Notice>
+      {!hasCode && (
+        <PasskeyButton
+          ref={passkeyButton}
+          describedBy={isPasskeyNext ? noticeId : undefined}
+          isPrimary={isPasskeyNext}
+          onSignedIn={onSignedIn}
+        />
       )}
-      <PasskeyButton
-        ref={passkeyButton}
-        describedBy={isPasskeyNext ? noticeId : undefined}
-        isPrimary={isPasskeyNext}
-        onSignedIn={onSignedIn}
-      />
-      {(needsPasskey || hasCode) && (
+      {account !== undefined && (
         <Button className="min-h-11 w-full" onClick={() => setHasCode(!hasCode)}>
           {t(hasCode ? 'passkeys.withoutCode' : 'passkeys.useCode')}
         </Button>

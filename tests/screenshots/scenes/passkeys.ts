@@ -62,7 +62,11 @@ function scenes(
       // Otherwise, the email field gets the passkey at once.
       await authenticator.devtools.send('WebAuthn.disable')
       await stage.page.context().clearCookies()
-      await open(stage, '/signin?error=PasskeyRequired')
+      await open(stage, '/signin')
+      await stage.page.locator('[name=email]').fill(stage.user.email)
+      await stage.page.locator('[name=password]').fill('a password to be changed')
+      await stage.page.locator('[type=submit]').click()
+      await stage.page.getByText(stage.user.email).waitFor()
     },
     [named('sign-in-code')]: async (stage: Stage) => {
       await press(stage, texts.code)

@@ -106,6 +106,7 @@ export const de: Messages = {
     submit: 'Anmelden',
     submitting: 'Anmeldung läuft …',
     forgot: 'Passwort vergessen?',
+    notYou: 'Nicht Sie?',
     newHere: 'Neu hier? <link>Konto erstellen</link>',
     or: 'oder',
     continueWith: 'Weiter mit {provider}',

@@ -106,6 +106,7 @@ export const en = {
     submit: 'Sign in',
     submitting: 'Signing in…',
     forgot: 'Forgot your password?',
+    notYou: 'Not you?',
     newHere: 'New here? <link>Create an account</link>',
     or: 'or',
     continueWith: 'Continue with {provider}',

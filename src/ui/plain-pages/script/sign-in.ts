@@ -9,27 +9,41 @@ import { signInButtonClass } from '../sign-in-button-class.ts'
 import { describe, enhanceForm, type Rejection, showNotice } from './form.ts'
 
 /**
- * Signs in with the password, a recovery code or a passkey, and then opens `next`. Returns a function that stops
- * offering passkeys in the email field.
+ * Signs in with the password, a recovery code or a passkey, and then opens `next`. Once a passkey is required, only the
+ * fields of the next step are shown. Returns a function that stops offering passkeys in the email field.
  */
 export function signIn(form: HTMLFormElement, t: Translator, { next, error }: PageData): () => void {
-  const passkeys = document.querySelector<HTMLElement>('[data-passkeys]')!
-  const passkeyButton = passkeys.querySelector<HTMLButtonElement>('[data-passkey]')!
+  const find = <T extends HTMLElement>(selector: string) => document.querySelector<T>(selector)!
+  const firstStep = document.querySelectorAll<HTMLElement>('[data-first-step]')
+  const account = find('[data-account]')
+  const credentials = find('[data-credentials]')
+  const passkeys = find('[data-passkeys]')
+  const passkeyButton = find<HTMLButtonElement>('[data-passkey]')
   const passkeyGroup = passkeyButton.parentElement!
-  const recoveryButton = document.querySelector<HTMLButtonElement>('[data-recovery]')!
+  const recoveryButton = find<HTMLButtonElement>('[data-recovery]')
   const submitButton = form.querySelector<HTMLButtonElement>('[type=submit]')!
   const password = form.querySelector<HTMLInputElement>('[name=password]')!
+  const hasPasskeys = 'PublicKeyCredential' in window
   let needsPasskey = error === 'PasskeyRequired'
+  /** Email whose password was correct. Undefined after a sign-in with a provider. */
+  let knownEmail: string | undefined
   let codeField: HTMLElement | undefined
   let isBusy = false
 
   function draw(): void {
     const isPasskeyNext = needsPasskey && !codeField
+    for (const one of firstStep) one.hidden = needsPasskey
+    account.hidden = !needsPasskey
+    account.firstElementChild!.textContent = knownEmail ?? ''
+    credentials.hidden = isPasskeyNext || (codeField !== undefined && knownEmail !== undefined)
+    submitButton.hidden = isPasskeyNext
+    passkeys.hidden = !hasPasskeys || codeField !== undefined
     passkeyButton.className = signInButtonClass(isPasskeyNext)
-    submitButton.className = signInButtonClass(!isPasskeyNext)
-    recoveryButton.hidden = !needsPasskey && !codeField
+    recoveryButton.hidden = !needsPasskey
     recoveryButton.textContent = t(codeField ? 'passkeys.withoutCode' : 'passkeys.useCode')
   }
+
+  const focusNextStep = () => (hasPasskeys ? passkeyButton : recoveryButton).focus()
 
   async function submit(values: FormData): Promise<Rejection> {
     const email = String(values.get('email'))
@@ -40,9 +54,9 @@ export function signIn(form: HTMLFormElement, t: Translator, { next, error }: Pa
     if (code === null) return loadPage(next)
     if (code === 'PasskeyRequired') {
       needsPasskey = true
+      knownEmail = email
       draw()
-      // The next step after the password.
-      passkeyButton.focus()
+      focusNextStep()
     } else if (code === 'CredentialsSignin' && !codeField) {
       // The next key replaces the wrong password.
       password.focus()
@@ -73,23 +87,24 @@ export function signIn(form: HTMLFormElement, t: Translator, { next, error }: Pa
       codeField.remove()
       codeField = undefined
     } else {
-      password.parentElement!.parentElement!.insertAdjacentHTML('afterend', recoveryCodeField(t).html)
-      const input = form.querySelector<HTMLInputElement>('[name=recoveryCode]')!
-      codeField = input.parentElement!.parentElement!
-      input.focus()
+      credentials.insertAdjacentHTML('afterend', recoveryCodeField(t).html)
+      codeField = credentials.nextElementSibling as HTMLElement
     }
     // Accounts that were created with a provider have no password.
     password.required = !codeField
     password.dataset.hint = codeField ? t('passkeys.passwordHint') : ''
     describe(password, undefined)
+    showNotice(form, codeField ? undefined : t('signIn.passkeyRequired'), false)
     draw()
+    if (!codeField) focusNextStep()
+    else form.querySelector<HTMLElement>(`[name=${credentials.hidden ? 'recoveryCode' : 'email'}]`)!.focus()
   }
 
   enhanceForm(form, t, submit)
   passkeyButton.onclick = () => void usePasskey()
   recoveryButton.onclick = toggleCode
-  if (!('PublicKeyCredential' in window)) passkeys.hidden = true
-  else if (needsPasskey) passkeyButton.focus()
+  draw()
+  if (needsPasskey) focusNextStep()
   return offerPasskeys((code) => {
     if (code === null) void loadPage(next)
   })
