@@ -223,7 +223,7 @@ describeSite('messages', (site) => {
   })
 
   describe('being written', () => {
-    test('are previewed as on an iPhone, an Android phone and in a browser', async () => {
+    test('are previewed as on an iPhone, an Android phone and in a browser, and count characters that phones cut off', async () => {
       const page = await site.open(await sender(), { path: '/messages/new' })
       await write(page, 'Storm', 'Stay inside')
       await page.getByText('More options').click()
@@ -232,6 +232,14 @@ describeSite('messages', (site) => {
         await preview(page, name).getByText('Stay inside').waitFor()
       await preview(page, 'iPhone').getByText('From 18:00').waitFor()
       expect(await preview(page, 'Android phone').getByText('From 18:00').count()).toBe(0)
+      expect(await titleField(page).getAttribute('aria-describedby')).toBeNull()
+      const described = (text: string) => page.getByRole('textbox', { name: 'Title', description: text })
+      await titleField(page).fill('Storm '.repeat(7))
+      await described('41 of about 45 characters that phones show').waitFor()
+      await titleField(page).fill('Storm '.repeat(8))
+      await described('47 characters. Many phones show only about 45.').waitFor()
+      await textField(page).fill('🌩'.repeat(171))
+      await page.getByText('171 characters. Many phones show only about 170.').waitFor()
     })
 
     test('are previewed on request and one by one on a phone', async () => {
@@ -838,9 +846,11 @@ describeSite('messages', (site) => {
       expect(await violationsInBothSchemes(page)).toEqual([])
     })
 
-    test('that are scheduled can be canceled', async () => {
+    test('that are scheduled can be canceled, or edited as a new message for the same time', async () => {
       const user = await sender()
-      await push(user, { sendAt: new Date(Date.now() + 86_400_000).toISOString() })
+      const sendAt = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 16)}:00.000Z`
+      await push(user, { sendAt, title: 'Storm', all: true })
+      await push(user, { sendAt })
       const page = await site.open(user, { path: '/messages/sent' })
       const message = listRow(page, 'Sent by you', 'Hello')
       await message.getByText('· To you').waitFor()
@@ -851,7 +861,22 @@ describeSite('messages', (site) => {
       await message.getByRole('button', { name: 'Cancel message' }).press('Enter')
       await alertDialog(page).getByRole('button', { name: 'Cancel message' }).click()
       await message.getByText('Canceled before it was sent').waitFor()
-      expect((await site.server.ok(user, 'messages.sent')).items).toMatchObject([{ status: 'cancelled' }])
+      const statuses = async () =>
+        Object.fromEntries(
+          (await site.server.ok(user, 'messages.sent')).items.map(
+            ({ title, status }: { title: string; status: string }) => [title, status],
+          ),
+        )
+      expect(await statuses()).toEqual({ Hello: 'cancelled', Storm: 'scheduled' })
+      await listRow(page, 'Sent by you', 'Storm').getByRole('button', { name: 'Edit' }).press('Enter')
+      await alertDialog(page).getByText('“Storm” is canceled, and a new message opens').waitFor()
+      await alertDialog(page).getByRole('button', { name: 'Cancel and edit' }).click()
+      await titleField(page).waitFor()
+      expect(await titleField(page).inputValue()).toBe('Storm')
+      expect(await page.getByLabel('Everyone').isChecked()).toBe(true)
+      const time = await page.getByLabel('Date and time').inputValue()
+      expect(await page.evaluate((local) => new Date(local).toISOString(), time)).toBe(sendAt)
+      expect(await statuses()).toEqual({ Hello: 'cancelled', Storm: 'cancelled' })
       expect(accepted(user)).toEqual([])
     })
   })

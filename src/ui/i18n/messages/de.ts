@@ -703,6 +703,13 @@ export const de: Messages = {
     cancelTitle: 'Den Versand dieser Nachricht abbrechen?',
     cancelText: '„{title}“ wird nicht gesendet.',
     keep: 'Nachricht behalten',
+    edit: 'Bearbeiten',
+    editTitle: 'Nachricht bearbeiten?',
+    editText:
+      '„{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt, Empfängern und Zeitpunkt öffnet sich. Gesendet wird erst, wenn Sie sie erneut planen.',
+    editUsersText:
+      '„{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt und Zeitpunkt öffnet sich. Wählen Sie die Empfänger neu. Gesendet wird erst, wenn Sie sie erneut planen.',
+    editConfirm: 'Abbrechen und bearbeiten',
     reuse: 'Als neue Nachricht verwenden',
     reuseOne: 'Als neue Nachricht verwenden: {title}',
     reused: 'Nachricht „{title}“ geladen',
@@ -718,6 +725,8 @@ export const de: Messages = {
     messageTitle: 'Nachricht',
     titleField: 'Titel',
     body: 'Text',
+    nearShown: '{count, number} von etwa {limit, number} Zeichen, die Telefone anzeigen',
+    overShown: '{count, number} Zeichen. Viele Telefone zeigen nur etwa {limit, number} an.',
     moreOptions: 'Weitere Optionen',
     subtitle: 'Untertitel',
     subtitleHint: 'Eine zweite Zeile, nur auf iPhones.',

@@ -681,6 +681,13 @@ export const en = {
     cancelTitle: 'Cancel this message?',
     cancelText: '“{title}” will not be sent.',
     keep: 'Keep message',
+    edit: 'Edit',
+    editTitle: 'Edit this message?',
+    editText:
+      '“{title}” is canceled, and a new message opens with its content, recipients and time. Nothing is sent until you schedule it again.',
+    editUsersText:
+      '“{title}” is canceled, and a new message opens with its content and time. Choose its recipients again. Nothing is sent until you schedule it again.',
+    editConfirm: 'Cancel and edit',
     reuse: 'Use as new message',
     reuseOne: 'Use as new message: {title}',
     reused: 'Message “{title}” loaded',
@@ -695,6 +702,8 @@ export const en = {
     messageTitle: 'Message',
     titleField: 'Title',
     body: 'Text',
+    nearShown: '{count, number} of about {limit, number} characters that phones show',
+    overShown: '{count, number} characters. Many phones show only about {limit, number}.',
     moreOptions: 'More options',
     subtitle: 'Subtitle',
     subtitleHint: 'A second line, on iPhones only.',

@@ -129,6 +129,8 @@ type Reusable = {
   topic: string | null
   userId: string | null
   recipient: { email: string | null; name: string | null } | null
+  /** Time of a scheduled message. */
+  sendAt?: string | null
 }
 
 /**
@@ -151,6 +153,15 @@ export function draftOfSent(
     picked: !toOwner && name !== null && userId !== null ? [{ id: userId, name }] : [],
     app: Array.isArray(apps) && apps.length === 1 ? String(apps[0]) : '',
   }
+}
+
+/** Like `draftOfSent`, but for the message's time. */
+export function draftOfScheduled(message: Reusable, ownId: string): Partial<Draft> {
+  const sendAt = new Date(message.sendAt ?? '')
+  if (Number.isNaN(sendAt.getTime())) return draftOfSent(message, ownId)
+  // The field has no time zone.
+  const local = new Date(sendAt.getTime() - sendAt.getTimezoneOffset() * 60_000)
+  return { ...draftOfSent(message, ownId), later: true, sendAt: local.toISOString().slice(0, 16) }
 }
 
 /** Returns the recipient's email, else the name, or null if the reader sees neither. */

@@ -2,6 +2,7 @@ import { lazy } from 'react'
 import { TextField } from '../../components/text-field.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { LazyDisclosure } from './lazy-disclosure.tsx'
+import { lengthHint } from './length-hint.ts'
 import type { Compose } from './use-compose.ts'
 
 const OptionFields = lazy(async () => ({ default: (await import('./option-fields.tsx')).OptionFields }))
@@ -13,17 +14,29 @@ const TranslationFields = lazy(async () => ({
 /** Fields for title and text, and collapsed ones for appearance, delivery and translations. */
 export function MessageFields({ compose }: { compose: Compose }) {
   const { t } = useMessages()
-  const { silent, translations } = compose.draft
+  const { silent, translations, title, body } = compose.draft
   const shown = {
     required: !silent,
     disabled: silent,
-    hint: silent ? t('compose.notShown') : undefined,
     autoComplete: 'off',
   }
+  const hintOf = (name: 'title' | 'body', text: string) =>
+    silent ? t('compose.notShown') : lengthHint(name, text, t)
   return (
     <div className="space-y-4 px-4 py-4 sm:px-5">
-      <TextField label={t('compose.titleField')} {...shown} {...compose.field('title')} />
-      <TextField label={t('compose.body')} multiline {...shown} {...compose.field('body')} />
+      <TextField
+        label={t('compose.titleField')}
+        hint={hintOf('title', title)}
+        {...shown}
+        {...compose.field('title')}
+      />
+      <TextField
+        label={t('compose.body')}
+        hint={hintOf('body', body)}
+        multiline
+        {...shown}
+        {...compose.field('body')}
+      />
       <div className="-mb-4">
         <LazyDisclosure title={t('compose.moreOptions')} compose={compose}>
           <OptionFields compose={compose} />

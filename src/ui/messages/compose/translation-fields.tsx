@@ -7,6 +7,7 @@ import { TextField } from '../../components/text-field.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { DraftTranslation } from './draft.ts'
 import { canonicalLocale } from './field-rules.ts'
+import { lengthHint } from './length-hint.ts'
 import type { Compose } from './use-compose.ts'
 
 /** Fields for title and text in other languages. Each device gets the language that it was registered with. */
@@ -54,8 +55,19 @@ export function TranslationFields({ compose }: { compose: Compose }) {
                   <X aria-hidden="true" className="size-4" />
                 </IconButton>
               </div>
-              <TextField label={t('compose.titleField')} lang={lang} {...field('title')} />
-              <TextField label={t('compose.body')} lang={lang} multiline {...field('body')} />
+              <TextField
+                label={t('compose.titleField')}
+                hint={lengthHint('title', translation.title, t)}
+                lang={lang}
+                {...field('title')}
+              />
+              <TextField
+                label={t('compose.body')}
+                hint={lengthHint('body', translation.body, t)}
+                lang={lang}
+                multiline
+                {...field('body')}
+              />
             </li>
           )
         })}

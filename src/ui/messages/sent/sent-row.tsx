@@ -6,6 +6,7 @@ import { useRouter } from 'next/navigation'
 import { useId, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { DeleteButton } from '../../components/delete-button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
@@ -14,7 +15,7 @@ import { useSession } from '../../context/use-session.ts'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { CancelMessage } from '../cancel-message.tsx'
-import { draftOfSent, recipientName } from '../compose/draft.ts'
+import { draftOfScheduled, draftOfSent, recipientName } from '../compose/draft.ts'
 import { reuseMessage } from '../compose/draft-store.ts'
 import { DeliveryProgress } from '../delivery-progress.tsx'
 import { canCancel, deliveryCounts, deliverySummary, isFinished, STATUS_TONE } from '../delivery-summary.ts'
@@ -85,6 +86,13 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
       router.push('/messages/new')
     },
   })
+  /** Cancels the message, so that it is not sent while the user changes it. */
+  async function edit(): Promise<void> {
+    const details = await client.messages.status.query({ messageId: id })
+    await client.messages.cancel.mutate({ messageId: id })
+    reuseMessage(t('sent.reused', { title }), draftOfScheduled(details, user.id))
+  }
+
   return (
     <li className="px-4 py-3 sm:px-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
@@ -130,6 +138,22 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
           )}
           {canCancel(status) ? (
             <>
+              {isScheduled && (
+                <DeleteButton
+                  variant="ghost"
+                  className="px-2!"
+                  label={t('sent.edit')}
+                  title={t('sent.editTitle')}
+                  description={t(target === 'users' ? 'sent.editUsersText' : 'sent.editText', { title })}
+                  confirmLabel={t('sent.editConfirm')}
+                  confirmVariant="primary"
+                  cancelLabel={t('sent.keep')}
+                  doneText={t('sent.reused', { title })}
+                  expectedErrors={{ CONFLICT: 'sent.stopTooLate' }}
+                  onConfirm={edit}
+                  onDeleted={() => router.push('/messages/new')}
+                />
+              )}
               <CancelMessage
                 variant="ghost"
                 className="px-2!"
