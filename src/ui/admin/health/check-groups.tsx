@@ -28,11 +28,12 @@ export function CheckGroups({ checks }: { checks: HealthCheck[] }) {
 function Group({ label, checks }: { label: PlainMessageKey; checks: HealthCheck[] }) {
   const { t } = useMessages()
   const passed = checks.filter(({ status }) => status === 'ok')
-  const isBad = checks.some(({ status }) => status === 'FAIL')
+  const problems = checks.filter(({ status }) => status === 'FAIL').length
+  const warnings = checks.length - passed.length - problems
   const isFine = passed.length === checks.length
   const [Icon, color] = isFine
     ? [CircleCheck, 'text-accent']
-    : isBad
+    : problems > 0
       ? [CircleAlert, 'text-danger']
       : [TriangleAlert, 'text-warn']
   const line = (
@@ -41,9 +42,13 @@ function Group({ label, checks }: { label: PlainMessageKey; checks: HealthCheck[
       <span className="flex min-w-0 flex-1 flex-wrap justify-between gap-x-3">
         <span className="font-medium">{t(label)}</span>
         <span className={clsx('tabular-nums', isFine ? 'text-ink-soft' : `font-medium ${color}`)}>
-          {isFine
-            ? t('admin.health.passed', { count: passed.length })
-            : t('admin.health.passedOf', { passed: passed.length, count: checks.length })}
+          {[
+            problems > 0 && t('admin.health.problems', { count: problems }),
+            warnings > 0 && t('admin.health.warnings', { count: warnings }),
+            passed.length > 0 && t('admin.health.passed', { count: passed.length }),
+          ]
+            .filter(Boolean)
+            .join(', ')}
         </span>
       </span>
     </>

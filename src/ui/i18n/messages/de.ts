@@ -1489,7 +1489,6 @@ export const de: Messages = {
       openWebhooks: 'Webhooks öffnen',
       checks: 'Prüfungen',
       passed: '{count, number} bestanden',
-      passedOf: '{passed, number} von {count, number} bestanden',
       groups: {
         server: 'Server',
         database: 'Datenbank',

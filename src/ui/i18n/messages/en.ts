@@ -1437,7 +1437,6 @@ export const en = {
       openWebhooks: 'Open webhooks',
       checks: 'Checks',
       passed: '{count, number} passed',
-      passedOf: '{passed, number} of {count, number} passed',
       groups: {
         server: 'Server',
         database: 'Database',
