@@ -150,12 +150,16 @@ describeSite(
     })
 
     test.each([true, false])(
-      'the page of a link says what to do if someone else used the address (signed in: %s)',
+      'the page of a link says what to do if someone else used the address, and signs out for that (signed in: %s)',
       async (isSignedIn) => {
-        const { page } = await confirming({ isSignedIn })
-        if (isSignedIn) await page.getByText(/Not you/).waitFor()
-        else await page.getByText('Not you, or password unknown?').click()
-        await page.getByText(/lock (the other|that) person out/).waitFor()
+        const { page, user } = await confirming({ isSignedIn })
+        if (isSignedIn) {
+          await page.getByText(`Is ${user.email} your email address?`).waitFor()
+          await page.getByText('To lock the other person out, sign out').waitFor()
+          await page.getByRole('button', { name: 'Not you? Sign out' }).click()
+        }
+        await page.getByText('Not you, or password unknown?').click()
+        await page.getByText('To lock that person out').waitFor()
       },
     )
 

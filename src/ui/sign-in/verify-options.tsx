@@ -1,6 +1,10 @@
+import { createClient } from '@pigeonhole/client'
+import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Disclosure } from '../components/disclosure.tsx'
+import { Notice } from '../components/notice.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { leaveAccount } from './leave-account.ts'
 import { PasswordSignIn } from './password-sign-in.tsx'
 
 type VerifyOptionsProps = {
@@ -28,7 +32,7 @@ export function VerifyOptions({ user, busy, onVerify }: VerifyOptionsProps) {
         <Button variant="primary" busy={busy} className="min-h-11 w-full" onClick={() => onVerify()}>
           {t('verifyEmail.confirm')}
         </Button>
-        <p className="text-sm text-ink-soft">{t('verifyEmail.notYouSignedIn')}</p>
+        <NotYou />
       </>
     )
   return (
@@ -45,6 +49,33 @@ export function VerifyOptions({ user, busy, onVerify }: VerifyOptionsProps) {
           {t('verifyEmail.claimConfirm')}
         </Button>
       </Disclosure>
+    </>
+  )
+}
+
+/** Signs out and loads the page again, which then offers to sign in to another account or to set a new password. */
+function NotYou() {
+  const { t } = useMessages()
+  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
+
+  async function leave() {
+    setState('busy')
+    const hasLeft = await leaveAccount(async () => {
+      const { disableWebPush } = await import('@pigeonhole/client/push')
+      await disableWebPush({ client: createClient() })
+    })
+    // The link stays in the address.
+    if (hasLeft) location.reload()
+    else setState('failed')
+  }
+
+  return (
+    <>
+      {state === 'failed' && <Notice tone="error">{t('layout.signOutFailed')}</Notice>}
+      <Button busy={state === 'busy'} className="min-h-11 w-full" onClick={leave}>
+        {t('verifyEmail.signOut')}
+      </Button>
+      <p className="text-sm text-ink-soft">{t('verifyEmail.notYouSignedIn')}</p>
     </>
   )
 }

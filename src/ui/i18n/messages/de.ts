@@ -173,10 +173,11 @@ export const de: Messages = {
     doneTitle: 'E-Mail-Adresse bestätigt',
     signedIn: 'Ist <email>{address}</email> Ihre E-Mail-Adresse?',
     confirm: 'Ja, bestätigen',
+    signOut: 'Nicht Sie? Abmelden',
     signIn: 'Melden Sie sich an, um Ihre E-Mail-Adresse zu bestätigen.',
     signInConfirm: 'Anmelden und bestätigen',
     notYouSignedIn:
-      'Das waren nicht Sie? Schließen Sie diese Seite, dann wird nichts bestätigt. Um die andere Person auszusperren, melden Sie sich ab, öffnen Sie den Link erneut und legen Sie ein neues Passwort fest.',
+      'Solange Sie nicht bestätigen, kann niemand in Ihrem Namen etwas hochladen. Um die andere Person auszusperren, melden Sie sich ab und legen Sie ein neues Passwort fest.',
     notYou: 'Nicht Sie oder Passwort unbekannt?',
     claim:
       'Wenn jemand anderes Ihre Adresse verwendet hat, können Sie diese Seite schließen: Ohne Ihre Bestätigung kann niemand in Ihrem Namen etwas hochladen. Um die Person auszusperren, legen Sie ein neues Passwort fest. Dabei werden Name, Einstellungen, Geräte und Sitzungen des Kontos entfernt. Die Dateien bleiben erhalten.',

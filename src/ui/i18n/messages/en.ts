@@ -168,10 +168,11 @@ export const en = {
     doneTitle: 'Email address confirmed',
     signedIn: 'Is <email>{address}</email> your email address?',
     confirm: 'Yes, confirm',
+    signOut: 'Not you? Sign out',
     signIn: 'Sign in to confirm your email address.',
     signInConfirm: 'Sign in and confirm',
     notYouSignedIn:
-      'Not you? Close this page, and nothing is confirmed. To lock the other person out, sign out, open the link again and set a new password.',
+      'Until you confirm, no one can upload in your name. To lock the other person out, sign out and set a new password.',
     notYou: 'Not you, or password unknown?',
     claim:
       'If someone else used your email address, you can close this page: without your confirmation, no one can upload in your name. To lock that person out, set a new password. This removes the account’s name, settings, devices and sessions. Its files are kept.',
