@@ -707,9 +707,9 @@ export const de: Messages = {
     edit: 'Bearbeiten',
     editTitle: 'Nachricht bearbeiten?',
     editText:
-      '„{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt, Empfängern und Zeitpunkt öffnet sich. Gesendet wird erst, wenn Sie sie erneut planen.',
+      'Der Versand von „{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt, Empfängern und Zeitpunkt öffnet sich. Gesendet wird erst, wenn Sie sie erneut planen.',
     editUsersText:
-      '„{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt und Zeitpunkt öffnet sich. Wählen Sie die Empfänger neu. Gesendet wird erst, wenn Sie sie erneut planen.',
+      'Der Versand von „{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt und Zeitpunkt öffnet sich. Wählen Sie die Empfänger neu. Gesendet wird erst, wenn Sie sie erneut planen.',
     editConfirm: 'Abbrechen und bearbeiten',
     reuse: 'Als neue Nachricht verwenden',
     reuseOne: 'Als neue Nachricht verwenden: {title}',
