@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { MAX_STARTS } from '../../../src/server/domain/push/broadcasts/scheduler.ts'
+import { MAX_TOPIC_STARTS } from '../../../src/server/domain/push/broadcasts/scheduler.ts'
 import { MAX_UNFINISHED } from '../../../src/server/domain/push/messages/send.ts'
 import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
@@ -251,11 +251,10 @@ describe('DELETE /api/push/messages/{id} of a broadcast in progress', () => {
     })
   })
 
-  test(`of large topics hold at most ${MAX_STARTS} connections while they are planned; the rest follow`, async () => {
+  test(`of large topics hold at most ${MAX_TOPIC_STARTS} connections while they are planned, and others are sent meanwhile`, async () => {
     await whilePlanningWaits(async (goOn) => {
-      const sends = Array.from({ length: MAX_STARTS + 3 }, () =>
-        app.send(token, { ...everyone, all: undefined, topic: 'large' }),
-      )
+      const toTopic = { ...everyone, all: undefined, topic: 'large' }
+      const sends = Array.from({ length: MAX_TOPIC_STARTS + 3 }, () => app.send(token, toTopic))
       const planned = async () =>
         (
           await app.db.query(
@@ -266,7 +265,16 @@ describe('DELETE /api/push/messages/{id} of a broadcast in progress', () => {
         'all are accepted',
         async () => (await app.db.query('SELECT 1 FROM push_messages')).rowCount === sends.length,
       )
-      await until('some are planned', async () => (await planned()) === MAX_STARTS)
+      await until('some are planned', async () => (await planned()) === MAX_TOPIC_STARTS)
+      const now = await app.send(token, everyone)
+      const later = await app.send(token, {
+        ...everyone,
+        sendAt: new Date(Date.now() + 60_000).toISOString(),
+      })
+      await app.db.query('UPDATE push_messages SET send_at = now() WHERE id = $1', [later.data.id])
+      for (const { data } of [now, later])
+        await until('it is sent', async () => (await messageOf(data.id)).status === 'completed')
+      expect(await planned()).toBe(MAX_TOPIC_STARTS)
       await goOn()
       const ids = (await Promise.all(sends)).map(({ data }) => data.id)
       await until('all are sent', async () => {

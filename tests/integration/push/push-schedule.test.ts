@@ -85,21 +85,31 @@ describe('a push with sendAt', () => {
     expect((await app.query(comes, 'messages.list')).data.items).toMatchObject([{ id: data.id }])
   })
 
-  test('that cannot be started does not delay the others, and is sent once the cause is gone', async () => {
+  test('that cannot be started does not delay the others, is tried at growing intervals, and is sent once the cause is gone', async () => {
     const [first, second] = [await userWithPhone(), await userWithPhone()]
     const blocked = await schedule({ userIds: [first.id] }, inMs(1_000))
     const { data } = await schedule({ userIds: [second.id] }, inMs(2_000))
     await app.db.query(`
+      CREATE SEQUENCE fail_begin_calls;
       CREATE FUNCTION fail_begin() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN RAISE 'cannot begin'; END $$;
+      BEGIN PERFORM nextval('fail_begin_calls'); RAISE 'cannot begin'; END $$;
       CREATE TRIGGER fail_begin BEFORE INSERT ON push_message_chunks FOR EACH ROW
         WHEN (NEW.message_id = '${blocked.data.id}') EXECUTE FUNCTION fail_begin()`)
     onTestFinished(async () => {
-      await app.db.query('DROP TRIGGER IF EXISTS fail_begin ON push_message_chunks; DROP FUNCTION fail_begin')
+      await app.db.query('DROP FUNCTION fail_begin CASCADE; DROP SEQUENCE fail_begin_calls')
     })
     await pass(3_000)
     expect((await viewOf(data.id)).sent).toBe(1)
     expect((await viewOf(blocked.data.id)).status).toBe('scheduled')
+    const calls = async () =>
+      Number((await app.db.query('SELECT last_value FROM fail_begin_calls')).rows[0].last_value)
+    const [before, startedAt] = [await calls(), performance.now()]
+    await until('it has been tried four more times', async () => {
+      await app.services.push.scheduler.run()
+      return (await calls()) >= before + 4
+    })
+    // The waits double from 0.1 s, without their jitter. The first of the four began earlier.
+    expect(performance.now() - startedAt).toBeGreaterThan(700 * 2 ** before)
     await app.db.query('DROP TRIGGER fail_begin ON push_message_chunks')
     await until('it is sent', async () => {
       await app.services.push.scheduler.run()

@@ -200,9 +200,9 @@ export type Statements = {
   findBackendFiles: { hash: '7798a28b2758'
     params: [readonly (string | null)[]]
     row: { id: string; userId: string; externalId: string | null; userEmail: string | null; userName: string | null; filename: string; mimeType: string; size: number; state: Enums['file_state']; key: string; createdAt: Date; readyAt: Date | null; expiresAt: Date | null; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null } }
-  findDueMessage: { hash: '90993d152965'
-    params: [readonly (string | null)[], readonly (string | null)[]]
-    row: { id: string } }
+  findDueMessage: { hash: '291547b4f02c'
+    params: [readonly (string | null)[], boolean, readonly (string | null)[], boolean, boolean | null]
+    row: { id: string; kind: string | null } }
   findExcessAudit: { hash: '6d0465b269dc'
     params: [Date, number | null, number, number | null, number]
     row: { userId: string | null; action: ColumnTypes['audit_entries.action']; id: string } }
@@ -236,7 +236,7 @@ export type Statements = {
   findMessage: { hash: 'a571829fa59a'
     params: [string, string | null, string | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null } }
-  findMessageToStart: { hash: '2296c6911603'
+  findMessageToStart: { hash: '85f7e576f192'
     params: [string]
     row: { id: string; content: ColumnTypes['push_messages.content']; audience: ColumnTypes['push_messages.audience'] | null } }
   findOverdueHeld: { hash: 'a1c45841dc21'
@@ -309,6 +309,9 @@ export type Statements = {
   hasMigrations: { hash: 'a6bef615db1b'
     params: []
     row: { found: boolean } }
+  isMessageDue: { hash: '986743c8fd67'
+    params: [string]
+    row: { id: string } }
   isPasskeyRequired: { hash: '3543e159c246'
     params: [string, boolean]
     row: { id: string } }
@@ -342,7 +345,7 @@ export type Statements = {
   listBackendFilesWithData: { hash: 'c2f9b3fb62aa'
     params: [string, string, string | null, string | null, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, string, number | null]
     row: { id: string } }
-  listBroadcasts: { hash: 'b7fcfeabdacf'
+  listBroadcasts: { hash: 'b31df920a125'
     params: [string, string | null, string | null, string | null, string | null, string | null, string | null, Enums['message_status'] | null, Enums['message_status'] | null, boolean | null, boolean | null, number | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string | null; tokenUserId: string | null; ranges: number } }
   listCleanupFailures: { hash: '660626d6901f'

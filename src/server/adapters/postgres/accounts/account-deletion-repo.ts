@@ -1,11 +1,12 @@
 import type { AccountDeletionRepo } from '../../../domain/accounts/account-deletion.ts'
 import type { Db } from '../db.ts'
+import { CANCEL_ALL_TIMEOUT_MS } from '../push/messages/cancellation.ts'
 import { closeAccount } from './close-account.ts'
 import { lockEmail, PENDING } from './take-email.ts'
 
 export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
   return {
-    begin: (id, by) => db.transaction((tx, sql) => closeAccount(tx, sql, id, by)),
+    begin: (id, by) => db.transaction((tx, sql) => closeAccount(tx, sql, id, by), CANCEL_ALL_TIMEOUT_MS),
 
     async closeOverdue(at, limit) {
       const overdue = await db.user.findMany({

@@ -2,6 +2,7 @@ import type { ManagedUserRepo, UserSearch } from '../../../domain/accounts/user-
 import { changedFields } from '../../../kernel/audit.ts'
 import type { Db, Tx } from '../db.ts'
 import { nullOnUniqueViolation } from '../errors.ts'
+import { CANCEL_ALL_TIMEOUT_MS } from '../push/messages/cancellation.ts'
 import type { Sql } from '../sql.ts'
 import { addAudit } from './audit-repo.ts'
 import { claimAccount } from './claim-account.ts'
@@ -83,7 +84,7 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
         if (change.disabled === true) await disableUser(tx, sql, id, by)
         if (change.disabled === false) await enableUser(tx, sql, id, by)
         return result
-      }),
+      }, CANCEL_ALL_TIMEOUT_MS),
   }
 }
 

@@ -2,7 +2,7 @@ import type { FileMoveRepo } from '../../../domain/uploads/file-move-repo.ts'
 import type { Db } from '../db.ts'
 
 /** Objects that no row of `files` refers to: unfinished copies, and leftovers of moves. */
-export function fileMoves({ sql }: Pick<Db, 'sql'>): FileMoveRepo {
+export function fileMoves({ sql, retrying }: Pick<Db, 'sql' | 'retrying'>): FileMoveRepo {
   return {
     findMove: (fileId) => sql.row<'findFileMove'>`
       SELECT key, file_id AS "fileId", visibility, upload_id AS "uploadId", removed_at AS "removedAt"
@@ -20,7 +20,12 @@ export function fileMoves({ sql }: Pick<Db, 'sql'>): FileMoveRepo {
     saveCopyUpload: (key, uploadId) =>
       sql.write<'saveCopyUpload'>`UPDATE file_moves SET upload_id = ${uploadId} WHERE key = ${key}`,
 
-    finishMove: (fileId, leaseId, { from, to, visibility, etag, removeAt }) => sql.wrote<'finishFileMove'>`
+    // Locks the move before the file, and deleting a file locks them the other way round.
+    finishMove: (
+      fileId,
+      leaseId,
+      { from, to, visibility, etag, removeAt },
+    ) => retrying.wrote<'finishFileMove'>`
       WITH copy AS (
         SELECT key, file_id FROM file_moves
         WHERE key = ${to} AND file_id = ${fileId}::uuid AND visibility = ${visibility}::file_visibility FOR UPDATE

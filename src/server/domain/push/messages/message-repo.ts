@@ -10,6 +10,9 @@ export type CancelResult = 'cancelled' | 'alreadyCancelled' | 'completed' | 'not
 
 export type BroadcastSearch = Omit<ListBroadcastsInput, 'cursor'> & { beforeId: string | undefined }
 
+/** A message to start now. */
+export type DueMessage = { id: string; toTopic: boolean }
+
 export type MessageRepo = {
   /** Also returns null if a push token is given that did not send it. */
   find(id: string, pushTokenId?: string): Promise<MessageView | null>
@@ -37,8 +40,11 @@ export type MessageRepo = {
    * `maxUnfinished`: of the token, among broadcasts or among scheduled messages to single users.
    */
   createBroadcast(message: Broadcast, maxUnfinished: number): Promise<BroadcastResult>
-  /** Returns the ID of a message that is due and not in `skip`, or null. */
-  findDue(skip: string[]): Promise<string | null>
+  /** Returns a message that is due and not in `skip`, or null. If both are due, `scheduledNext` selects one with `sendAt`. */
+  findDue(
+    skip: string[],
+    options: { withTopics: boolean; scheduledNext: boolean },
+  ): Promise<DueMessage | null>
   /**
    * Plans the chunks of a message that is due, unless it is canceled. Returns false if another replica is doing so.
    * @throws the reason of `signal` if that aborts; the message then stays due

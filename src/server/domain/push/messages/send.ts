@@ -8,6 +8,7 @@ import { checkScope } from '../tokens/scopes.ts'
 import { type FindExternalUser, lookUpExternalUser, requireExternalUser } from './external-user.ts'
 import { createIdempotency, type IdempotencyRepo, type SendResult } from './idempotency.ts'
 import { contentOf, emptyView, type Sender } from './message.ts'
+import type { DueMessage } from './message-repo.ts'
 import { prepareMessage, rejectOversized } from './prepared-message.ts'
 import type { MessageView, SendInput } from './schema.ts'
 
@@ -35,7 +36,7 @@ export type SendDeps = SendToUserDeps & {
   clock: Clock
   findExternalUser: FindExternalUser
   /** Starts an accepted broadcast. If that fails, it is tried again in the background. */
-  startMessage(id: string): Promise<void>
+  startMessage(message: DueMessage): Promise<void>
 }
 
 export function createSend(deps: SendDeps) {
@@ -98,8 +99,10 @@ export function createSend(deps: SendDeps) {
     const broadcast = { ...message, sender, audience, sendAt }
     const result = await messages.createBroadcast(broadcast, maxUnfinished)
     if (result !== 'accepted') throw rejectedBroadcast(result, audience)
-    if (!sendAt)
-      await Promise.race([deps.startMessage(id), setTimeout(START_WAIT_MS, undefined, { ref: false })])
+    if (!sendAt) {
+      const started = deps.startMessage({ id, toTopic: audience.kind === 'topic' })
+      await Promise.race([started, setTimeout(START_WAIT_MS, undefined, { ref: false })])
+    }
     return accepted(id, sendAt?.toISOString(), known)
   }
 

@@ -1,6 +1,10 @@
 import type { Audience, Broadcast, BroadcastResult } from '../../../../domain/push/broadcasts/broadcast.ts'
 import { pickedToken } from '../../../../domain/push/messages/message.ts'
-import type { BroadcastSearch } from '../../../../domain/push/messages/message-repo.ts'
+import type {
+  BroadcastSearch,
+  DueMessage,
+  MessageRepo,
+} from '../../../../domain/push/messages/message-repo.ts'
 import type { Content } from '../../../../domain/push/messages/notification.ts'
 import { tokenActor } from '../../../../kernel/audit.ts'
 import { LAST_ID } from '../../../../kernel/ids.ts'
@@ -52,17 +56,24 @@ export async function createBroadcast(
   })
 }
 
-/** Finds a message that is due and not in `skip`: first those without `send_at`, then the one that has been due longest. */
-export async function findDue({ sql }: Pick<Db, 'sql'>, skip: string[]): Promise<string | null> {
-  const [due] = await sql.rows<'findDueMessage'>`
-    (SELECT id FROM push_messages
-     WHERE scheduled AND cancelled_at IS NULL AND send_at IS NULL AND NOT id = ANY (${skip}::uuid[]) LIMIT 1)
-    UNION ALL
-    (SELECT id FROM push_messages
-     WHERE scheduled AND cancelled_at IS NULL AND send_at <= now() AND NOT id = ANY (${skip}::uuid[])
-     ORDER BY send_at LIMIT 1)
-    LIMIT 1`
-  return due?.id ?? null
+/** Finds a message that is due and not in `skip`: one without `send_at`, or the one whose `send_at` is earliest. */
+export async function findDue(
+  { sql }: Pick<Db, 'sql'>,
+  ...[skip, { withTopics, scheduledNext }]: Parameters<MessageRepo['findDue']>
+): Promise<DueMessage | null> {
+  const found = await sql.row<'findDueMessage'>`
+    SELECT id, kind FROM (
+      (SELECT id, audience ->> 'kind' AS kind, false AS later FROM push_messages
+       WHERE scheduled AND cancelled_at IS NULL AND send_at IS NULL AND NOT id = ANY (${skip}::uuid[])
+         AND (${withTopics}::bool OR audience ->> 'kind' <> 'topic')
+       LIMIT 1)
+      UNION ALL
+      (SELECT id, audience ->> 'kind', true FROM push_messages
+       WHERE scheduled AND cancelled_at IS NULL AND send_at <= now() AND NOT id = ANY (${skip}::uuid[])
+         AND (${withTopics}::bool OR audience ->> 'kind' <> 'topic')
+       ORDER BY send_at LIMIT 1)) AS due
+    ORDER BY later = ${scheduledNext}::bool DESC LIMIT 1`
+  return found && { id: found.id, toTopic: found.kind === 'topic' }
 }
 
 /**
@@ -83,14 +94,23 @@ export async function startMessage(
     const [message] = await sql.rows<'findMessageToStart'>`
       SELECT id, content, audience FROM push_messages
       WHERE id = ${id}::uuid AND scheduled AND cancelled_at IS NULL
-        AND (send_at IS NULL OR send_at <= now())`
-    if (message) await begin(sql, { ...message, audience: message.audience! }, chunkSize, signal)
+        AND (send_at IS NULL OR send_at <= now())
+      FOR KEY SHARE SKIP LOCKED`
+    if (!message) return !(await isDue(sql, id))
+    await begin(sql, { ...message, audience: message.audience! }, chunkSize, signal)
     return true
   }, PLAN_TIMEOUT_MS)
   return plan.catch((error: unknown) => {
     if (error instanceof CancelledMeanwhile) return true
     throw error
   })
+}
+
+/** Returns true for a message that a replica of the previous version is starting: that locks its row from the beginning. */
+async function isDue(sql: Sql, id: string): Promise<boolean> {
+  const due = await sql.row<'isMessageDue'>`
+    SELECT id FROM push_messages WHERE id = ${id}::uuid AND scheduled AND cancelled_at IS NULL`
+  return due !== null
 }
 
 /** Rolls back the plan of a message that was canceled during planning. */
@@ -167,7 +187,8 @@ export async function listBroadcasts(
         AND (${scheduled}::bool IS NULL
           OR (scheduled AND cancelled_at IS NULL AND send_at IS NOT NULL) = ${scheduled}::bool)
       ORDER BY id DESC LIMIT ${limit}::int) AS m
-    LEFT JOIN push_tokens t ON t.id = m.push_token_id ORDER BY m.id DESC`
+    LEFT JOIN (push_tokens t JOIN users u ON u.id = t.user_id AND u.deleted_at IS NULL) ON t.id = m.push_token_id
+    ORDER BY m.id DESC`
   return rows.map((row) => {
     const view = messageView(row)
     const { ios, android, web } = view.audience

@@ -9,6 +9,9 @@ export async function lockPushToken(sql: Sql, pushTokenId: string): Promise<void
   await sql.run<'lockPushToken'>`SELECT pg_advisory_xact_lock(hashtextextended('push-token:' || ${pushTokenId}, 0))`
 }
 
+/** Time limit of a transaction that cancels all that a token or user sends. A message can have thousands of chunks. */
+export const CANCEL_ALL_TIMEOUT_MS = 30_000
+
 /** Cancels, in a transaction, what the user's push tokens have not sent yet. Returns the number of messages. */
 export async function cancelAllOfUser(sql: Sql, userId: string): Promise<number> {
   const tokens = await sql.rows<'listTokenIds'>`SELECT id FROM push_tokens WHERE user_id = ${userId}::uuid`

@@ -83,7 +83,7 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
 
     createBroadcast: (message, maxUnfinished) => createBroadcast(db, message, maxUnfinished),
 
-    findDue: (skip) => findDue(db, skip),
+    findDue: (skip, options) => findDue(db, skip, options),
     start: (id, chunkSize, signal) => startMessage(db, id, chunkSize, signal),
 
     now: () => databaseTime(db.sql),

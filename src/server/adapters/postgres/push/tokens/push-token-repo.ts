@@ -5,7 +5,7 @@ import { addAudit } from '../../accounts/audit-repo.ts'
 import { createBatch } from '../../batch.ts'
 import type { Db } from '../../db.ts'
 import type { Row } from '../../sql.ts'
-import { cancelUnfinished } from '../messages/cancellation.ts'
+import { CANCEL_ALL_TIMEOUT_MS, cancelUnfinished } from '../messages/cancellation.ts'
 
 export function createPushTokenRepo(db: Db): PushTokenRepo {
   /** Finds tokens that are not revoked, of users who are not disabled or deleted. */
@@ -95,7 +95,7 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
           details,
         })
         return true
-      }),
+      }, CANCEL_ALL_TIMEOUT_MS),
 
     use: async (hash, at) => markUsed(await findByHash(hash), at),
 
