@@ -1,6 +1,6 @@
 // Deliveries of events: signed, at least once, retried for 72 hours, and not delayed by another receiver.
 
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createAddressPolicy } from '../../../src/server/adapters/egress/address-policy.ts'
 import { createEgressAgent } from '../../../src/server/adapters/egress/egress-agent.ts'
 import { createPost } from '../../../src/server/adapters/egress/post.ts'
@@ -162,6 +162,25 @@ test('410 ends the subscription and its pending deliveries', async () => {
   await writeEvents(app.db, 'file.ready')
   await expect(app.services.webhooks.redeliver(id, (await latest(id)).id)).rejects.toThrow('not active')
   expect((await app.services.webhooks.deliveries(id, { ...ONE, limit: 100 })).items).toHaveLength(50)
+})
+
+test('410 that the database failed to take loses no event: the receiver is asked again', async () => {
+  const id = await receiver.subscribe(app.services, '/gone-later', ['file.ready'])
+  receiver.answer('/gone-later', (response) => response.writeHead(410).end())
+  await app.db.query(`
+    CREATE FUNCTION fail_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cannot end'; END $$;
+    CREATE TRIGGER fail_end BEFORE UPDATE ON webhooks FOR EACH ROW
+      WHEN (NEW.id = '${id}' AND NOT NEW.active) EXECUTE FUNCTION fail_end()`)
+  onTestFinished(async () => {
+    await app.db.query('DROP FUNCTION fail_end CASCADE')
+  })
+  await writeEvents(app.db, 'file.ready')
+  await until('the response is recorded', async () => (await latest(id))?.httpStatus === 410)
+  expect(await latest(id)).toMatchObject({ status: 'pending', attempts: 1 })
+  await app.db.query('DROP TRIGGER fail_end ON webhooks')
+  await app.db.query('UPDATE webhook_deliveries SET due_at = now() WHERE webhook_id = $1', [id])
+  await until('it has ended', async () => !(await app.services.webhooks.find(id)).active)
+  expect(await latest(id)).toMatchObject({ status: 'failed', attempts: 2, failure: 'answered 410' })
 })
 
 test('410 from an earlier URL ends nothing: the new one gets the event', async () => {

@@ -6,7 +6,10 @@ import { createFindPrimary } from './find-primary.ts'
 import { createSql } from './sql.ts'
 import { traceStatements } from './trace-statements.ts'
 
-/** Connections of each pool of a replica. `requests` must exceed what one user's calls can hold (MAX_RUNNING_CALLS). */
+/**
+ * Connections of each pool of a replica. `requests` must exceed what one user's calls (MAX_RUNNING_CALLS) and messages
+ * that start (MAX_STARTS) can hold.
+ */
 export const POOL_SIZES = { requests: 24, sweeps: 2, broadcasts: 8, limits: 4 }
 
 /** Time limits of the database. Together they limit every call, which is a connection and then one statement. */

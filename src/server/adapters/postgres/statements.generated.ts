@@ -189,8 +189,8 @@ export type Statements = {
     params: [Date | null, string] }
   failExpiredDeliveries: { hash: 'fa89cf301f1d'
     params: [string | null, number | null] }
-  failPendingDeliveries: { hash: 'a31116f7fd94'
-    params: [string | null, string] }
+  failPendingDeliveries: { hash: 'fde2b251a6d1'
+    params: [readonly (string | null)[] | null, string | null, string] }
   fileTotals: { hash: '8f59c81d039c'
     params: [string, readonly (string | null)[] | null, readonly (string | null)[] | null, readonly (string | null)[]]
     row: { mimeType: string; files: number; bytes: number } }
@@ -309,6 +309,8 @@ export type Statements = {
   hasMigrations: { hash: 'a6bef615db1b'
     params: []
     row: { found: boolean } }
+  hastenDeliveries: { hash: '4138188c033d'
+    params: [string, readonly (string | null)[], string] }
   isMessageDue: { hash: '986743c8fd67'
     params: [string]
     row: { id: string } }
@@ -559,8 +561,6 @@ export type Statements = {
     params: [string, string, string] }
   renewLease: { hash: 'e006f4b77ffb'
     params: [number | null, string, string] }
-  reopenDeliveries: { hash: 'e814d7dcceac'
-    params: [string, readonly (string | null)[], string] }
   repairQuotaDrift: { hash: 'c431a9ee75d0'
     params: [readonly (string | null)[]] }
   replaceAfterVerdict: { hash: 'bd14daacb61a'

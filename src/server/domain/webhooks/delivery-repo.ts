@@ -43,8 +43,8 @@ export type DeliveryRepo = {
   /** Makes deliveries that wait for a retry due now. */
   makeDue(webhookId: string): Promise<void>
   /**
-   * Deactivates the webhook and fails its pending deliveries. If it has another URL by now, makes `deliveryIds` pending
-   * again instead. Returns true if the webhook was ended.
+   * Deactivates the webhook and fails its pending deliveries. If it has another URL by now, makes `deliveryIds` due
+   * now instead. Returns true if the webhook was ended.
    */
   end(webhookId: string, url: string, deliveryIds: string[], failure: string): Promise<boolean>
   /** Releases deliveries that were leased but not recorded. */

@@ -109,7 +109,8 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps) {
     if (interrupt.signal.aborted && 'failure' in response) return null
     const durationMs = Math.round(performance.now() - start)
     const result = resultOf(delivery, response, durationMs)
-    const outcome = result.delivered ? 'delivered' : result.retryInMs === null ? 'failed' : 'retry'
+    const isGivenUp = result.retryInMs === null || result.httpStatus === GONE
+    const outcome = result.delivered ? 'delivered' : isGivenUp ? 'failed' : 'retry'
     deps.onAttempt?.(outcome, durationMs / 1000)
     return result
   }
@@ -141,7 +142,8 @@ function resultOf(
   const httpStatus = 'status' in response ? response.status : null
   const failure = 'failure' in response ? response.failure : failureOf(response.status)
   const delivered = failure === null
-  const isFinal = delivered || httpStatus === GONE || expiresInMs <= 0
+  // After 410 `end` fails it, unless the webhook has another URL by then.
+  const isFinal = delivered || expiresInMs <= 0
   const delayMs = jittered(DELAYS_MS[attempts] ?? DELAYS_MS.at(-1)!)
   // The last attempt starts when the delivery expires.
   const retryInMs = isFinal ? null : Math.min(delayMs, expiresInMs)

@@ -71,15 +71,16 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
           UPDATE webhooks SET active = false, ended_at = now()
           WHERE id = ${webhookId}::uuid AND url = ${url} AND active`
         if (!ended) {
-          await sql.run<'reopenDeliveries'>`
-            UPDATE webhook_deliveries d SET status = 'pending', due_at = now(), settled_at = NULL
+          await sql.run<'hastenDeliveries'>`
+            UPDATE webhook_deliveries d SET due_at = now()
             FROM webhooks w
-            WHERE d.webhook_id = ${webhookId}::uuid AND d.id = ANY (${deliveryIds}::uuid[]) AND d.status = 'failed'
-              AND w.id = d.webhook_id AND w.active AND w.url <> ${url}`
+            WHERE d.webhook_id = ${webhookId}::uuid AND d.id = ANY (${deliveryIds}::uuid[]) AND d.status = 'pending'
+              AND d.lease_id IS NULL AND w.id = d.webhook_id AND w.url <> ${url}`
           return false
         }
         await sql.run<'failPendingDeliveries'>`
-          UPDATE webhook_deliveries SET status = 'failed', failure = ${failure}, settled_at = now(), lease_id = NULL
+          UPDATE webhook_deliveries SET status = 'failed', settled_at = now(), lease_id = NULL,
+            failure = CASE WHEN id = ANY (${deliveryIds}::uuid[]) THEN failure ELSE ${failure} END
           WHERE webhook_id = ${webhookId}::uuid AND status = 'pending'`
         return true
       }),
