@@ -218,6 +218,8 @@ describeSite('the tools of administrators', (site) => {
     await page.getByLabel('Status').selectOption('Scheduled')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByText('No broadcasts found').waitFor()
+    await page.getByRole('link', { name: 'New message' }).press('Enter')
+    await page.waitForURL('**/messages/new')
   })
 
   test('on phones, filters are behind one button, which counts the active ones; without scripts, they are visible', async () => {
@@ -301,13 +303,13 @@ describeSite('the tools of administrators', (site) => {
     // The usual state is plain text.
     const usual = row.getByText('Active', { exact: true })
     expect(await usual.evaluate((one) => getComputedStyle(one).borderRadius)).toBe('0px')
-    const types = ['file.ready', 'file.held', 'device.removed']
+    const types = ['A file is ready', 'A file is waiting to be checked', 'A device was removed']
     expect(await row.getByRole('list', { name: 'Events' }).getByRole('listitem').allInnerTexts()).toEqual(
       types,
     )
     await page.getByRole('link', { name: url }).click()
     await page.getByRole('heading', { name: '127.0.0.1' }).waitFor()
-    await page.getByTitle('A file is waiting to be checked').getByText('file.held').waitFor()
+    await page.getByTitle('file.held').getByText('A file is waiting to be checked').waitFor()
     await page.getByRole('button', { name: 'Send test event' }).click()
     const delivery = listRow(page, 'Deliveries', 'webhook.test')
     await delivery.getByText('Test', { exact: true }).waitFor()
@@ -336,7 +338,7 @@ describeSite('the tools of administrators', (site) => {
     await page.getByRole('heading', { name: 'other.invalid' }).waitFor()
     await page.getByText('Stock service').waitFor()
     const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem')
-    expect(await events.allInnerTexts()).toEqual(['file.ready', 'device.removed'])
+    expect(await events.allInnerTexts()).toEqual(['A file is ready', 'A device was removed'])
   })
 
   test('long emails and URLs wrap after a dot, slash or "@", never within a word', async () => {

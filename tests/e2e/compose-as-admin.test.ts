@@ -168,7 +168,7 @@ describeSite('an administrator who composes', (site) => {
       await users(page).fill(ada.email)
       await page.getByRole('option', { name: ada.email }).click()
       await users(page).fill(ada.email)
-      await page.getByText('No other users match').first().waitFor()
+      await page.getByText(`No other users match “${ada.email}”.`).first().waitFor()
       expect(await page.getByRole('listbox').getByRole('option').count()).toBe(0)
       await page.getByRole('button', { name: `Remove ${ada.email}` }).click()
       await users(page).press('ArrowDown')
@@ -180,7 +180,7 @@ describeSite('an administrator who composes', (site) => {
       const page = await compose(admin)
       await page.getByLabel('Some users').check()
       await users(page).fill('nobody at all')
-      await page.getByText('No users match').first().waitFor()
+      await page.getByText('No users match “nobody at all”.').first().waitFor()
       await users(page).press('Enter')
       // Sending would report at once that no user was added.
       expect(await page.getByText('Add at least one user.').count()).toBe(0)

@@ -29,7 +29,7 @@ export function ChoiceButtons<T extends string>({
             'min-h-10 flex-auto rounded-md border px-2 text-sm sm:px-3 font-medium whitespace-nowrap tabular-nums pointer-coarse:min-h-11',
             option.value === value
               ? 'border-line-strong bg-surface text-ink'
-              : 'border-transparent text-ink-soft hover:text-ink',
+              : 'border-transparent text-ink-soft hover:text-ink forced-colors:border-[Canvas]',
           )}
         >
           {option.label}

@@ -28,7 +28,7 @@ export function ChoiceSelect<T extends string>({
       className={clsx('flex min-h-11 items-center justify-between', Icon ? 'gap-1' : 'gap-4', className)}
     >
       {Icon && <Icon aria-hidden="true" className="size-4" />}
-      <span className={compact ? 'sr-only' : undefined}>{label}</span>
+      <span className={compact ? 'sr-only' : 'wrap-normal'}>{label}</span>
       <select
         value={value}
         onChange={(event) => onChange(event.target.value as T)}

@@ -16,7 +16,7 @@ type ComboboxProps = Omit<TextFieldProps, 'value' | 'onChange' | 'onSelect' | 'e
   /** IDs of options that are not offered, because they have already been chosen. */
   chosenIds: readonly string[]
   /** Shown if the search finds nothing, and if it finds only options that have been chosen. */
-  noMatch: { none: string; onlyChosen: string }
+  noMatch(text: string): { none: string; onlyChosen: string }
 }
 
 const MIN_LENGTH = 2
@@ -50,7 +50,7 @@ export function Combobox({ queryKey, search, onSelect, chosenIds, noMatch, ...fi
       ? t('combobox.searching')
       : options.length > 0
         ? t('combobox.results', { count: options.length })
-        : noMatch[found.length > 0 ? 'onlyChosen' : 'none']
+        : noMatch(asked)[found.length > 0 ? 'onlyChosen' : 'none']
 
   function select(option: ComboboxOption): void {
     onSelect(option)

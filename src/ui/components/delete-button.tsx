@@ -42,7 +42,7 @@ type DeleteButtonProps = Deletion & {
   variant?: ButtonVariant
   /** Further classes of a button with a label. */
   className?: string
-  /** Short text of the button, part of its accessible name `label`, for list rows. Phones show an icon. */
+  /** Short text of the button, part of its accessible name `label`, for list rows. Without a border on phones. */
   rowLabel?: string
   /** Shows an icon instead of the label, for list rows. */
   iconOnly?: boolean
@@ -77,11 +77,10 @@ export function DeleteButton({
         <Button
           aria-label={label}
           title={label}
-          className="max-sm:size-10 max-sm:border-transparent max-sm:bg-transparent max-sm:px-0 max-sm:text-ink-soft max-sm:pointer-coarse:size-11"
+          className="max-sm:border-transparent max-sm:bg-transparent max-sm:px-3 max-sm:text-ink-soft"
           onClick={open}
         >
-          <Icon aria-hidden="true" className="size-4 sm:hidden" />
-          <span className="max-sm:hidden">{rowLabel}</span>
+          {rowLabel}
         </Button>
       ) : (
         <Button variant={variant} aria-label={accessibleName} className={className} onClick={open}>

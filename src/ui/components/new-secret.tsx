@@ -26,7 +26,7 @@ export function NewSecret({ title, label, secret, text, children, onDone }: NewS
   return (
     <section
       aria-labelledby={id}
-      className="space-y-3 border-b border-line bg-accent-soft/40 px-4 py-4 sm:px-5"
+      className="space-y-3 border-line not-last:border-b bg-accent-soft/40 px-4 py-4 last:rounded-b-xl sm:px-5"
     >
       <h3 ref={heading} id={id} tabIndex={-1} className="flex items-center gap-2 font-semibold outline-none">
         <KeyRound aria-hidden="true" className="size-4 shrink-0 text-accent" />

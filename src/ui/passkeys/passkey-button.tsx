@@ -35,7 +35,9 @@ export function PasskeyButton({ onSignedIn, isPrimary = false, describedBy, ref 
   if (!isSupported) return null
   return (
     <div className="space-y-3">
-      {failure && <Notice tone="error">{t(signInErrorKey(failure))}</Notice>}
+      {failure && (
+        <Notice tone={failure === 'PasskeyCanceled' ? 'info' : 'error'}>{t(signInErrorKey(failure))}</Notice>
+      )}
       <Button
         ref={ref}
         aria-describedby={describedBy}

@@ -1,6 +1,7 @@
 import { WebPushError } from '@pigeonhole/client/push'
 import { usePushDevice } from '@pigeonhole/client/react'
 import { useQueryClient } from '@tanstack/react-query'
+import clsx from 'clsx'
 import { type ReactNode, useId } from 'react'
 import { Notice } from '../components/notice.tsx'
 import { Switch } from '../components/switch.tsx'
@@ -12,10 +13,12 @@ import { useBrowserDevice } from './use-browser-device.ts'
 type BrowserPushSwitchProps = {
   /** Shown beside the switch. */
   action?: ReactNode
+  /** Takes one line on phones. */
+  compact?: boolean
 }
 
 /** Turns notifications in this browser on or off. */
-export function BrowserPushSwitch({ action }: BrowserPushSwitchProps) {
+export function BrowserPushSwitch({ action, compact = false }: BrowserPushSwitchProps) {
   const { state, isOn, error, enable, disable } = usePushDevice(useBrowserDevice())
   const { t, locale } = useMessages()
   const queries = useQueryClient()
@@ -31,18 +34,26 @@ export function BrowserPushSwitch({ action }: BrowserPushSwitchProps) {
 
   return (
     <div className="border-t border-line">
-      <div className="flex flex-wrap items-center justify-end gap-x-4 px-4 py-4 sm:px-5">
-        <div className="min-w-0 flex-1 basis-40">
-          <p id={labelId} className="font-medium">
+      <div
+        className={clsx(
+          'flex flex-wrap items-center justify-end gap-x-4 px-4 sm:px-5',
+          compact ? 'py-1 sm:py-4' : 'py-4',
+        )}
+      >
+        <div className={clsx('min-w-0 flex-1', compact ? 'basis-28 sm:basis-40' : 'basis-40')}>
+          <p id={labelId} className={clsx('font-medium', compact && 'max-sm:text-sm')}>
             {t('browserPush.switch')}
           </p>
-          <p id={textId} className="text-sm text-ink-soft">
+          <p
+            id={textId}
+            className={clsx('text-sm text-ink-soft', compact && !isForbidden && 'max-sm:sr-only')}
+          >
             {isForbidden
               ? t(`browserPush.${state}`)
               : isOn !== null && t(`browserPush.${isOn ? 'on' : 'off'}`)}
           </p>
         </div>
-        <div className="flex items-center gap-4">
+        <div className={clsx('flex items-center', compact ? 'gap-2 sm:gap-4' : 'gap-4')}>
           {action}
           <Switch
             aria-labelledby={labelId}

@@ -52,7 +52,7 @@ export function ProfileCard() {
       </form>
       {/* As high as the two selects, so that nothing below them moves. */}
       <div className="min-h-32 border-t border-line px-4 py-4 text-sm sm:px-5">
-        <div className="max-w-80 space-y-2 [&_select]:w-36 [&_select]:grow-0 sm:[&_select]:w-44">
+        <div className="max-w-80 space-y-2 [&_select]:w-40 [&_select]:grow-0 sm:[&_select]:w-44">
           <LazyPreferenceSelects />
         </div>
       </div>

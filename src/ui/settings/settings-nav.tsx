@@ -72,23 +72,58 @@ export function SettingsNav({ sections }: SettingsNavProps) {
   )
 }
 
-/** Returns the ID of the topmost card that is in view below the header. `ids` are separated by spaces. */
+/**
+ * Returns the ID of the card in use: the one that a link led to or that had the focus last, while it is in view and the
+ * user does not scroll. Otherwise, it is the topmost card in view below the header. `ids` are separated by spaces.
+ */
 function useCurrentCard(ids: string): string | undefined {
   const [current, setCurrent] = useState<string>()
   useEffect(() => {
+    const cards = ids.split(' ').map((id) => document.getElementById(id)!)
     const visible = new Set<Element>()
+    let used: Element | undefined
+    const mark = () =>
+      setCurrent((used && visible.has(used) ? used : cards.find((card) => visible.has(card)))?.id)
+    const markUsed = (card: Element | undefined) => {
+      if (!card) return
+      used = card
+      mark()
+    }
+    const markLinked = () => {
+      const id = location.hash.slice(1)
+      markUsed(cards.find((card) => card.id === id || card.id === firstCardId(id)))
+    }
+    const scrollOn = () => {
+      used = undefined
+      mark()
+    }
     const observer = new IntersectionObserver(
       (entries) => {
         for (const { target, isIntersecting } of entries)
           if (isIntersecting) visible.add(target)
           else visible.delete(target)
-        setCurrent(ids.split(' ').find((id) => [...visible].some((section) => section.id === id)))
+        mark()
       },
       // If a card ends just below the header, the reader is already in the next one.
       { rootMargin: '-120px 0px 0px 0px' },
     )
-    for (const id of ids.split(' ')) observer.observe(document.getElementById(id)!)
-    return () => observer.disconnect()
+    for (const card of cards) observer.observe(card)
+    markLinked()
+    const listeners = new AbortController()
+    const { signal } = listeners
+    addEventListener('hashchange', markLinked, { signal })
+    addEventListener(
+      'focusin',
+      ({ target }) => markUsed(cards.find((card) => card.contains(target as Node))),
+      {
+        signal,
+      },
+    )
+    for (const type of ['wheel', 'touchmove']) addEventListener(type, scrollOn, { signal, passive: true })
+    return () => {
+      observer.disconnect()
+      listeners.abort()
+    }
   }, [ids])
   return current
 }

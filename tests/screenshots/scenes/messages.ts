@@ -94,7 +94,6 @@ export const messages: SceneGroup = {
     'compose-recipients-none': async ({ page }) => {
       await page.getByRole('combobox', { name: 'Users' }).fill('nobody at all')
       await page.getByText('No users match').first().waitFor()
-      await page.keyboard.press('Escape')
     },
     'compose-schedule': async (stage) => {
       const { page } = stage

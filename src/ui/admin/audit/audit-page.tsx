@@ -85,6 +85,7 @@ export function AuditPage({ names, calls, texts, user, first }: AuditPageProps) 
               { label: t('admin.audit.time') },
               { label: t('admin.audit.by') },
               { label: t('admin.audit.action') },
+              { label: t('admin.audit.about') },
               { label: t('admin.audit.address') },
             ]}
           />

@@ -3,7 +3,6 @@ import clsx from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { Breakable } from '../../components/breakable.tsx'
-import { DetailList } from '../../components/detail-list.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import type { AuditDetailTexts } from '../../i18n/messages/audit-details.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -20,8 +19,8 @@ type AuditRowProps = {
   texts: AuditDetailTexts
 }
 
-/** Columns of the list on wide screens: arrow, time, actor, what, address. */
-export const AUDIT_GRID = 'lg:grid-cols-[1rem_8.5rem_minmax(0,2fr)_minmax(0,3fr)_8.5rem]'
+/** Columns of the list on wide screens: arrow, time, actor, what, user, address. */
+export const AUDIT_GRID = 'lg:grid-cols-[1rem_7.5rem_minmax(0,2fr)_minmax(0,3fr)_minmax(0,2fr)_7rem]'
 
 /** An entry in one line, which opens its details. */
 export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
@@ -50,17 +49,12 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
               <LocalTime at={at} />
             </span>
             <span className="order-2 w-full min-w-0 text-ink-soft wrap-anywhere lg:order-none lg:truncate">
+              <span className="lg:hidden">{t('admin.audit.by')}: </span>
               <ActorName actor={actor} name={actorName} />
             </span>
             <span className="min-w-0 flex-1 basis-36 wrap-anywhere lg:truncate">
               <span className="font-medium">{callName ?? name ?? action}</span>
               <span className="text-ink-soft">
-                {subject && (
-                  <>
-                    <span className="max-lg:hidden">{' · '}</span>
-                    <bdi className="max-lg:block">{subject}</bdi>
-                  </>
-                )}
                 {/* On phones they would take up to six lines. The opened row has them too. */}
                 <span className="max-lg:hidden">
                   {lineParts.map(([key, part]) => (
@@ -72,48 +66,61 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
                 </span>
               </span>
             </span>
+            <span
+              className={clsx(
+                'order-3 w-full min-w-0 text-ink-soft wrap-anywhere lg:order-none lg:truncate',
+                !subject && 'max-lg:hidden',
+              )}
+            >
+              <span className="lg:hidden">{t('admin.audit.about')}: </span>
+              <bdi>{subject}</bdi>
+            </span>
             <span className="truncate text-ink-soft tabular-nums max-lg:hidden">{address}</span>
           </span>
         </summary>
-        <div className="pb-2 pl-7">
-          <DetailList
-            details={[
-              [t('admin.audit.time'), <LocalTime key="at" at={at} withTime />],
-              [t('admin.audit.by'), <Actor key="by" actor={actor} name={actorName} />],
-              [
-                t('admin.audit.about'),
-                isAboutOther ? <UserLink key="user" id={userId} name={userName} /> : null,
-              ],
-              [t('admin.audit.address'), address],
-              [
-                t('admin.audit.details'),
-                parts.length === 0
-                  ? null
-                  : parts.map(([key, part]) => (
-                      <span key={key} className="block">
-                        {part}
-                      </span>
-                    )),
-              ],
-              [
-                texts.names.id!,
-                subjectId && (
-                  <code key="id" className="text-xs">
-                    {subjectId}
-                  </code>
-                ),
-              ],
-              [
-                t('admin.audit.code'),
-                <code key="code" className="text-xs">
-                  {action}
-                </code>,
-              ],
-            ]}
-          />
-        </div>
+        <dl className="flex flex-wrap gap-x-6 gap-y-1 pr-4 pb-3 pl-11 sm:pl-12">
+          <Fact label={t('admin.audit.time')}>
+            <LocalTime at={at} withTime />
+          </Fact>
+          <Fact label={t('admin.audit.by')}>
+            <Actor actor={actor} name={actorName} />
+          </Fact>
+          {isAboutOther && (
+            <Fact label={t('admin.audit.about')}>
+              <UserLink id={userId} name={userName} />
+            </Fact>
+          )}
+          {address && <Fact label={t('admin.audit.address')}>{address}</Fact>}
+          {parts.length > 0 && (
+            <Fact label={t('admin.audit.details')}>
+              {parts.map(([key, part], index) => (
+                <Fragment key={key}>
+                  {index > 0 && ' · '}
+                  {part}
+                </Fragment>
+              ))}
+            </Fact>
+          )}
+          {subjectId && (
+            <Fact label={texts.names.id!}>
+              <code className="text-xs">{subjectId}</code>
+            </Fact>
+          )}
+          <Fact label={t('admin.audit.code')}>
+            <code className="text-xs">{action}</code>
+          </Fact>
+        </dl>
       </details>
     </li>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex max-w-full min-w-0 items-baseline gap-x-2">
+      <dt className="shrink-0 text-ink-soft">{label}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </div>
   )
 }
 

@@ -29,7 +29,8 @@ export async function readFilter({
     actor: actor === undefined || ACTOR.test(actor) ? actor : `user:${await findUserId(actor)}`,
     from: from && startOf(from, 0),
     to: to && startOf(to, 1),
-    hideCalls: calls === undefined ? true : undefined,
+    // Readers who choose calls as the action want to see them.
+    hideCalls: calls === undefined && action !== 'admin.called' ? true : undefined,
   }
 }
 

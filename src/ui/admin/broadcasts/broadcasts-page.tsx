@@ -4,9 +4,11 @@ import type { AdminBroadcast, AdminBroadcastSearch, AdminPushToken } from '@pige
 import { useQueryClient } from '@tanstack/react-query'
 import { RadioTower, SearchX } from 'lucide-react'
 import { useState } from 'react'
+import { buttonClass } from '../../components/button-class.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { BroadcastGuide } from '../../guidance/admin-guides.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
 import { ColumnHeads } from '../columns.tsx'
@@ -46,7 +48,15 @@ export function BroadcastsPage({ pushTokenId, tokens, first }: BroadcastsPagePro
   if (pushTokenId !== undefined && !tokens.some(({ id }) => id === pushTokenId))
     tokenOptions.push({ value: pushTokenId, label: pushTokenId })
   return (
-    <AdminPage title={t('admin.broadcasts.title')} description={t('admin.broadcasts.text')}>
+    <AdminPage
+      title={t('admin.broadcasts.title')}
+      description={t('admin.broadcasts.text')}
+      actions={
+        <AppLink href="/messages/new" className={buttonClass('primary', 'relative')}>
+          {t('compose.title')}
+        </AppLink>
+      }
+    >
       <SearchForm
         label={t('admin.broadcasts.search')}
         columns="sm:grid-cols-[2fr_2fr_3fr]"

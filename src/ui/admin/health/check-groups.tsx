@@ -2,7 +2,7 @@ import clsx from 'clsx'
 import { ChevronRight, CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
-import { CHECK_GROUPS, type CheckGroup, type HealthCheck } from './health-checks.ts'
+import { CHECK_GROUPS, type CheckGroup, type HealthCheck, problemsOf } from './health-checks.ts'
 
 const LABELS: Record<CheckGroup, PlainMessageKey> = {
   server: 'admin.health.groups.server',
@@ -13,7 +13,7 @@ const LABELS: Record<CheckGroup, PlainMessageKey> = {
   accounts: 'admin.health.groups.accounts',
 }
 
-/** One line per group of checks, which opens to show those that passed. */
+/** One line per group of checks, which opens to show them, problems first. */
 export function CheckGroups({ checks }: { checks: HealthCheck[] }) {
   return (
     <div className="divide-y divide-line">
@@ -53,11 +53,9 @@ function Group({ label, checks }: { label: PlainMessageKey; checks: HealthCheck[
       </span>
     </>
   )
-  const row = 'flex min-h-12 items-center gap-3 px-4 py-1 text-sm sm:px-5'
-  if (passed.length === 0) return <p className={clsx(row, 'pr-11 sm:pr-12')}>{line}</p>
   return (
     <details className="group">
-      <summary className={clsx(row, 'cursor-pointer list-none hover:bg-sunken')}>
+      <summary className="flex min-h-12 cursor-pointer list-none items-center gap-3 px-4 py-1 text-sm hover:bg-sunken sm:px-5">
         {line}
         <ChevronRight
           aria-hidden="true"
@@ -65,9 +63,14 @@ function Group({ label, checks }: { label: PlainMessageKey; checks: HealthCheck[
         />
       </summary>
       <ul aria-label={t(label)} className="space-y-2 pr-4 pb-4 pl-12 text-sm sm:pl-13">
-        {passed.map(({ key, name, id, detail }) => (
+        {[...problemsOf(checks), ...passed].map(({ key, status, name, id, detail }) => (
           <li key={key} className="gap-x-6 sm:grid sm:grid-cols-[2fr_3fr]">
             <p title={id} className="min-w-0">
+              {status !== 'ok' && (
+                <span className={clsx('font-medium', status === 'FAIL' ? 'text-danger' : 'text-warn')}>
+                  {t(status === 'FAIL' ? 'admin.health.fails' : 'admin.health.warns')}:{' '}
+                </span>
+              )}
               {name}
             </p>
             <p className="min-w-0 wrap-anywhere text-ink-soft">{detail}</p>

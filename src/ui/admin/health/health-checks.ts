@@ -51,6 +51,7 @@ export function findingChecks(findings: Finding[], { t, texts, details }: CheckT
   return findings.map(({ check, status, message }, index) => {
     // Checks of an app begin with its name: shop/fcm.
     const name = check.replace(/^.*\//, '')
+    const translated = translateDetails(details, message)
     return {
       key: `${index} ${check}`,
       group: GROUP_OF.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'server',
@@ -60,16 +61,18 @@ export function findingChecks(findings: Finding[], { t, texts, details }: CheckT
       advice: texts[name]?.advice,
       // Without a translation, it is a name or, if the check failed, the error of a library.
       detail: asSentence(
-        translateDetails(details, message) ??
-          (status === 'ok' ? message : t('admin.health.error', { message })),
+        translated ?? (status === 'ok' ? message : t('admin.health.error', { message })),
+        translated != null && status !== 'ok',
       ),
     }
   })
 }
 
-/** Capitalizes a text of several words. Addresses, names of variables and the like stay as they are. */
-const asSentence = (text: string): string =>
-  text.replace(/^\p{Ll}+ /u, (word) => word[0]!.toUpperCase() + word.slice(1))
+/** Capitalizes a text of several words, and can end it with a full stop. Addresses, names and the like stay as they are. */
+const asSentence = (text: string, withStop: boolean): string =>
+  text
+    .replace(/^\p{Ll}+ /u, (word) => word[0]!.toUpperCase() + word.slice(1))
+    .replace(/ \p{L}+$/u, (word) => (withStop ? `${word}.` : word))
 
 /** Returns the live state of the replica and of what it depends on as checks. */
 export function stateChecks(state: DeploymentState, { t, texts }: CheckTexts): HealthCheck[] {

@@ -27,7 +27,7 @@ export function PushTokenRow({ token, showOwner, onRevoked }: PushTokenRowProps)
       preview={`ph_…${suffix ?? ''}`}
       scopes={{
         label: t('admin.pushTokens.scopes'),
-        text: scopes.map((scope) => t(PUSH_TOKEN_SCOPES[scope])).join(', '),
+        text: scopes.map((scope) => t(PUSH_TOKEN_SCOPES[scope])).join(' · '),
       }}
       owner={
         showOwner && (

@@ -59,7 +59,11 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
           secret={form.created}
           onDone={form.done}
         >
-          <Snippet label={t('admin.pushTokens.command')} code={pushTokenSnippet(siteUrl, form.created)} />
+          <Snippet
+            label={t('admin.pushTokens.command')}
+            code={pushTokenSnippet(siteUrl, form.created)}
+            wrap
+          />
         </NewSecret>
       )}
       {form.isOpen && (

@@ -19,7 +19,7 @@ export function ServerKeyRow({ serverKey, onRevoked }: ServerKeyRowProps) {
       preview={`sk_…${suffix}`}
       scopes={{
         label: t('apiKeys.scopes'),
-        text: scopes.map((scope) => t(SERVER_KEY_SCOPES[scope])).join(', '),
+        text: scopes.map((scope) => t(SERVER_KEY_SCOPES[scope])).join(' · '),
       }}
       revoke={{
         title: t('admin.serverKeys.revokeTitle'),

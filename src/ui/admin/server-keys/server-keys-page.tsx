@@ -52,6 +52,7 @@ export function ServerKeysPage({ first }: { first: FirstResponse<{ items: Server
           <Snippet
             label={t('apiKeys.command')}
             code={serverKeySnippet(siteUrl, form.created.key, form.created.scopes)}
+            wrap
           />
         </NewSecret>
       )}

@@ -77,7 +77,9 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
           <span className="inline-flex flex-wrap gap-1">
             {emailVerified === false && <Badge tone="warning">{t('admin.users.emailUnverified')}</Badge>}
             {disabled && <Badge tone="bad">{t('admin.users.disabled')}</Badge>}
-            {isUsual && <Badge tone="usual">{t('admin.users.active')}</Badge>}
+            {isUsual && (
+              <Badge tone="usual">{t(lastSeenAt ? 'admin.users.active' : 'admin.users.notSeenYet')}</Badge>
+            )}
           </span>
         </Cell>
       </div>

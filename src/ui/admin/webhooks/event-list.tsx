@@ -2,14 +2,14 @@ import type { WebhookEvent } from '@pigeonhole/client/admin'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { EVENTS, WEBHOOK_EVENTS } from './webhook-events.ts'
 
-/** The events of a webhook by their names in the API. Their tooltips describe them. */
+/** The events of a webhook, in the words of its form. Their tooltips are their names in the API. */
 export function EventList({ events }: { events: WebhookEvent[] }) {
   const { t } = useMessages()
   return (
-    <ul aria-label={t('admin.webhooks.events')} className="flex min-w-0 flex-wrap gap-x-3">
+    <ul aria-label={t('admin.webhooks.events')} className="flex min-w-0 flex-wrap gap-x-2">
       {EVENTS.filter((type) => events.includes(type)).map((type) => (
-        <li key={type} title={t(WEBHOOK_EVENTS[type])}>
-          <code className="text-xs">{type}</code>
+        <li key={type} title={type} className="not-last:after:ml-2 not-last:after:content-['·']">
+          {t(WEBHOOK_EVENTS[type])}
         </li>
       ))}
     </ul>

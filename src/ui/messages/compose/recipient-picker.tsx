@@ -18,6 +18,25 @@ export function RecipientPicker({ compose }: { compose: Compose }) {
   const { picked } = draft
   return (
     <div>
+      {/* Above the field, whose results would cover them. */}
+      {picked.length > 0 && (
+        <ul aria-label={t('compose.recipients')} className="mb-3 flex flex-wrap gap-2">
+          {picked.map(({ id, name }) => (
+            <li
+              key={id}
+              className="flex max-w-full items-center rounded-full border border-line bg-sunken pl-3 text-sm"
+            >
+              <bdi className="min-w-0 truncate">{name}</bdi>
+              <IconButton
+                label={t('compose.removeUser', { name })}
+                onClick={() => change({ picked: picked.filter((one) => one.id !== id) })}
+              >
+                <X aria-hidden="true" className="size-4" />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
       <Combobox
         label={t('compose.pickUsers')}
         hint={t('compose.pickUsersHint')}
@@ -38,27 +57,12 @@ export function RecipientPicker({ compose }: { compose: Compose }) {
           announce(t('compose.picked', { name: label }))
         }}
         chosenIds={picked.map(({ id }) => id)}
-        noMatch={{ none: t('compose.noUsersMatch'), onlyChosen: t('compose.onlyChosenMatch') }}
+        noMatch={(text) => ({
+          none: t('compose.noUsersMatch', { text }),
+          onlyChosen: t('compose.onlyChosenMatch', { text }),
+        })}
         {...errorOf('users')}
       />
-      {picked.length > 0 && (
-        <ul aria-label={t('compose.recipients')} className="mt-2 flex flex-wrap gap-2">
-          {picked.map(({ id, name }) => (
-            <li
-              key={id}
-              className="flex max-w-full items-center rounded-full border border-line bg-sunken pl-3 text-sm"
-            >
-              <bdi className="min-w-0 truncate">{name}</bdi>
-              <IconButton
-                label={t('compose.removeUser', { name })}
-                onClick={() => change({ picked: picked.filter((one) => one.id !== id) })}
-              >
-                <X aria-hidden="true" className="size-4" />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
-      )}
     </div>
   )
 }

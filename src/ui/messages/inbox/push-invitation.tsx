@@ -41,10 +41,11 @@ export function PushInvitation({ always }: PushInvitationProps) {
   return (
     <div className="border-b border-line *:border-t-0">
       <BrowserPushSwitch
+        compact
         action={
           !always &&
           state === 'off' && (
-            <Button variant="ghost" className="-mr-3" onClick={dismiss}>
+            <Button variant="ghost" className="px-2! sm:-mr-3 sm:px-4!" onClick={dismiss}>
               {t('messages.notNow')}
             </Button>
           )

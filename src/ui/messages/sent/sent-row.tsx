@@ -155,8 +155,8 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
                 />
               )}
               <CancelMessage
-                variant="ghost"
-                className="px-2!"
+                variant="danger-ghost"
+                className="px-2! text-danger!"
                 title={title}
                 isScheduled={isScheduled}
                 cancel={() => client.messages.cancel.mutate({ messageId: id })}
