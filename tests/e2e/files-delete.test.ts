@@ -86,7 +86,7 @@ describeSite('deleting files', (site) => {
     expect(await left(user)).toBe(3)
     await next.goto(site.url)
     await ready(next)
-    await bar(next).getByText('1 file moved to the trash').waitFor()
+    await bar(next).getByText('Moved to the trash: report 00001.pdf').waitFor()
     expect(await shownNames(next)).toEqual(['report 00002.pdf', 'report 00003.pdf'])
     await bar(next).getByRole('button', { name: 'Undo' }).click()
     await until('it is restored', async () => (await fileRows(next).count()) === 3)

@@ -190,7 +190,7 @@ describeSite('interrupted uploads', (site) => {
   test('another tab shows a file uploaded here', async () => {
     const { page, finish } = await uploadingUntil()
     const tab = await secondTab(page)
-    await tab.getByText(`0 bytes used, ${formatBytes(SIZE)} reserved`).waitFor()
+    await tab.getByText(`0 bytes of 500 MB used · ${formatBytes(SIZE)} reserved`).waitFor()
     finish()
     await inState(page, 'report.pdf', 'done')
     await fileRow(tab, 'report.pdf').waitFor()

@@ -87,7 +87,7 @@ describeSite('shared links', (site) => {
     const { page, share } = await sharing({ permissions: ['clipboard-read', 'clipboard-write'] })
     await share()
     await createLink(page)
-    await dialog(page).getByText('no downloads · with password').waitFor()
+    await dialog(page).getByText('not downloaded yet · with password').waitFor()
     // The next link gets no password by accident.
     expect(await passwordField(page).isVisible()).toBe(false)
     await dialog(page).getByText('Options: 1 day, no password').waitFor()

@@ -24,6 +24,7 @@ import { describeSite, until } from './support/site.ts'
 const USAGE = /account\.usage/
 const files = scratch()
 const notes = files.file('notes.txt', Buffer.from('not allowed'))
+const empty = files.file('empty.pdf', Buffer.alloc(0))
 const table = files.file('table.csv', Buffer.from('not,allowed'))
 const clips = ['one.mp4', 'two.mp4'].map((name) => files.file(name, mp4(3 * MB)))
 const report = files.file('report.pdf', pdf(SIMPLE_MAX_BYTES + MB))
@@ -124,30 +125,44 @@ describeSite('the upload tray', (site) => {
     await throttle(page, MB / 4)
     await choose(page, notes, table, report)
     await inState(page, 'report.pdf', 'uploading')
-    await queue(page).getByRole('heading', { name: 'Uploading 1 file', exact: true }).waitFor()
+    const heading = queue(page).getByRole('heading', { name: '2 uploads failed · 1 uploading', exact: true })
+    await heading.waitFor()
     await page.getByRole('button', { name: 'Hide uploads' }).click()
-    const failures = queue(page).getByRole('button', { name: '2 uploads failed' })
-    await failures.waitFor()
-    expect(await queue(page).locator('button svg[data-failed]').isVisible()).toBe(true)
+    await heading.waitFor()
+    expect(await queue(page).locator('h2 svg[data-failed]').isVisible()).toBe(true)
     const cancelAll = queue(page).getByRole('button', { name: 'Cancel all' })
     await queue(page).getByRole('button', { name: 'Pause all' }).waitFor()
     expect(await cancelAll.filter({ visible: true }).count()).toBe(0)
     // Offline, uploads wait by themselves: nothing can be resumed.
     const resumeAll = queue(page).getByRole('button', { name: 'Resume all' })
     await page.getByRole('button', { name: 'Show uploads' }).click()
-    // Several failures are collapsed, so that the upload in progress stays in view.
-    expect(await queue(page).getByRole('listitem').count()).toBe(1)
-    await failures.click()
-    await queueRow(page, 'table.csv').waitFor()
+    // The reason is shown once, without a row for each file, so that the upload in progress stays in view.
     await reasons(page).getByText('2 uploads failed.').waitFor()
-    expect(await failures.getAttribute('aria-expanded')).toBe('true')
-    await failures.click()
-    await reasons(page).waitFor({ state: 'detached' })
+    expect(await queueRow(page, 'table.csv').count()).toBe(0)
+    // The row of a file that failed for another reason says why, and comes first.
+    await choose(page, empty)
+    await queueRow(page, 'empty.pdf').getByText('This file is empty.').waitFor()
+    await page.mouse.move(0, 0)
+    await until('it comes first', async () => {
+      const names = await queue(page).locator('li[data-state]').allInnerTexts()
+      return names.length === 2 && names[0]!.startsWith('empty.pdf')
+    })
+    await queue(page).getByRole('button', { name: 'Show failed uploads' }).click()
+    await queueRow(page, 'table.csv').waitFor()
+    const hide = queue(page).getByRole('button', { name: 'Hide failed uploads' })
+    expect(await hide.getAttribute('aria-expanded')).toBe('true')
+    await hide.click()
+    await page.mouse.move(0, 0)
+    await queueRow(page, 'table.csv').waitFor({ state: 'detached' })
     await queue(page).getByRole('button', { name: 'Pause all' }).click()
     await queue(page).getByRole('button', { name: 'Pause now' }).click()
     await resumeAll.waitFor()
     await cutNetwork(page)
-    await queue(page).getByText('You are offline').waitFor()
+    // It promises nothing for what the user paused.
+    await queue(page).getByText('You are offline. Paused uploads stay paused.').waitFor()
+    await queue(page)
+      .getByRole('heading', { name: 'Offline · 3 uploads failed · 1 paused', exact: true })
+      .waitFor()
     expect(await resumeAll.count()).toBe(0)
     await cancelAll.waitFor()
     await unlimitNetwork(page)
@@ -174,7 +189,7 @@ describeSite('the upload tray', (site) => {
     await inTray.waitFor()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
     const notice = page.getByRole('region', { name: 'Notice' })
-    await notice.getByText('You are offline. Connect to open this page.').waitFor()
+    await notice.getByText('You are offline. Connect to open other pages.').waitFor()
     expect(await inTray.count()).toBe(0)
     await notice.getByRole('button', { name: 'Close' }).click()
     await inTray.waitFor()
@@ -218,7 +233,7 @@ describeSite('the upload tray', (site) => {
     },
   )
 
-  test('offline, the header and the rows say that what was sent is kept', async () => {
+  test('offline, the title says how many wait, and the header and the rows that what was sent is kept', async () => {
     const page = await site.open(await site.user())
     await throttle(page, MB)
     await choose(page, report)
@@ -232,6 +247,7 @@ describeSite('the upload tray', (site) => {
       .getByText(/ kept$/)
       .waitFor()
     await queue(page).getByText('Uploads resume when you are back.').waitFor()
+    await queue(page).getByRole('heading', { name: 'Offline · 1 waiting', exact: true }).waitFor()
     await unlimitNetwork(page)
   })
 
@@ -264,15 +280,21 @@ describeSite('unfinished uploads', (site) => {
       ({ state }: { state: string }) => state === 'UPLOADING',
     ).length
 
-  test('the list says how much is kept and until when, and the meter how much is reserved', async () => {
+  test('the list says how much is kept and until when, a search hides it, and the meter says how much is reserved', async () => {
     const { page } = await interrupted('third.pdf')
     const kept = unfinished(page).getByText(/^5 MB of 11 MB · until .*20\d\d · started in another browser/)
     await until('both say it', async () => (await kept.count()) === 2)
-    await page.getByText('0 bytes used, 33 MB reserved of 500 MB').waitFor()
+    await page.getByText('0 bytes of 500 MB used · 33 MB reserved').waitFor()
     await unfinished(page).getByText('Not started · 11 MB · started in another browser').waitFor()
     // Only a file that this browser has seen can be opened again.
-    expect(await unfinished(page).getByText('Choose the file again to resume').count()).toBe(3)
+    expect(await unfinished(page).getByText('Choose the file again to resume').count()).toBe(2)
+    await unfinished(page).getByText('Choose the file again to upload it').waitFor()
     expect(await violationsInBothSchemes(page)).toEqual([])
+    // A search looks only for stored files.
+    await page.goto(`${site.url}/?q=zebra`)
+    await page.getByText('No files match').first().waitFor()
+    await page.getByText('Unfinished uploads').waitFor({ state: 'attached' })
+    expect(await unfinished(page).isVisible()).toBe(false)
   })
 
   test('“Discard all” can be undone for ten seconds, and then discards all', async () => {

@@ -4,7 +4,6 @@ import { formatBytes } from '@pigeonhole/client/format'
 import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { expect, test } from 'vitest'
 import { MB, mp4, pdf, png, scratch, sha256 } from './support/files.ts'
-import { waitForFocus } from './support/focus.ts'
 import {
   choose,
   confirmation,
@@ -69,17 +68,15 @@ describeSite('uploads in the browser', (site) => {
     await fileRow(page, 'clip.mp4').waitFor()
   })
 
-  test('once all uploads have ended, no bar covers the failures, which a link leads to', async () => {
+  test('once all uploads have ended, no bar covers the failures, which the title counts even while the list is hidden', async () => {
     const page = await site.open(await site.user({ quotaBytes: MB }))
     await choose(page, photo, files.file('too-large.mp4', mp4(2 * MB)))
-    await queue(page).getByRole('heading', { name: '1 of 2 files uploaded', exact: true }).waitFor()
+    await queue(page).getByRole('heading', { name: '1 upload failed · 1 done', exact: true }).waitFor()
     expect(await queue(page).getByRole('progressbar').count()).toBe(0)
-    expect(await queue(page).locator('h2 svg').count()).toBe(0)
     await page.getByRole('button', { name: 'Hide uploads' }).click()
-    const link = queue(page).getByRole('button', { name: '1 upload failed' })
-    expect(await link.locator('svg').count()).toBe(1)
-    await link.click()
-    await waitForFocus(queue(page).getByRole('region', { name: 'Files being uploaded' }))
+    expect(await queue(page).locator('h2 svg').isVisible()).toBe(true)
+    expect(await queue(page).getByRole('heading').innerText()).toMatch(/^1.upload.failed · 1.done$/)
+    await page.getByRole('button', { name: 'Show uploads' }).click()
     await queueRow(page, 'too-large.mp4').getByText('more than your whole storage').waitFor()
     // Another attempt could not succeed.
     expect(await page.getByRole('button', { name: 'Retry too-large.mp4' }).count()).toBe(0)
@@ -193,11 +190,20 @@ describeSite('uploads in the browser', (site) => {
     expect(puts).toEqual([])
   })
 
-  test('a nearly full quota is marked', async () => {
-    const user = await site.user({ quotaBytes: 3 * MB + 10_000 })
+  test('a nearly full quota is marked, and a full one leads to the trash and the largest files', async () => {
+    const user = await site.user({ quotaBytes: 3 * MB + 100_000 })
     await uploadFiles(site, user, clip)
     const page = await site.open(user)
     await page.getByText('Nearly full').waitFor()
+    const full = page.getByRole('main').getByText('Your storage is full.')
+    expect(await full.count()).toBe(0)
+    await site.query('UPDATE users SET quota_bytes = $2 WHERE id = $1', [user.id, 3 * MB + 10_000])
+    await page.reload()
+    await page.getByText('Full', { exact: true }).waitFor()
+    await full.waitFor()
+    await page.getByRole('link', { name: 'Open the trash' }).waitFor()
+    await page.getByRole('button', { name: 'Show the largest files' }).click()
+    await page.waitForURL(/sort=largest/)
   })
 
   test('emptying the trash releases the quota of a deleted file, for a retry', async () => {

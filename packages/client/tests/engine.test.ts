@@ -7,6 +7,7 @@ import { backoffMs, DEFAULT_RETRY, retry } from '../src/upload/engine/retry.ts'
 import { RetryableError, SignedOutError, UploadError } from '../src/upload/errors.ts'
 import { PartUrls } from '../src/upload/flows/part-urls.ts'
 import { Progress, secondsLeft } from '../src/upload/progress/progress.ts'
+import { totalsOf } from '../src/upload/progress/totals.ts'
 import { fingerprintOf } from '../src/upload/resume/fingerprint.ts'
 import {
   classifyResponse,
@@ -14,7 +15,7 @@ import {
   UploadGoneError,
   UrlRejectedError,
 } from '../src/upload/transport/classify-response.ts'
-import type { RetryWait, UploadSource } from '../src/upload/types.ts'
+import type { RetryWait, UploadHandle, UploadSource, UploadState } from '../src/upload/types.ts'
 
 const never = new AbortController().signal
 const transient = (retryAfterMs?: number) =>
@@ -313,6 +314,14 @@ describe('speed and time left', () => {
 
   test('the time left is unknown without speed', () => {
     expect([secondsLeft(10, 0), secondsLeft(10, 4), secondsLeft(0, 0)]).toEqual([null, 3, 0])
+  })
+
+  test('the time left of all uploads leaves out paused ones', () => {
+    const upload = (state: UploadState, speedBytesPerSecond: number) => ({
+      getSnapshot: () => ({ state, size: 100, bytesSent: 20, speedBytesPerSecond }),
+    })
+    const uploads = [upload('uploading', 10), upload('paused', 0)] as unknown as UploadHandle[]
+    expect(totalsOf(uploads)).toMatchObject({ size: 200, bytesSent: 40, secondsLeft: 8 })
   })
 })
 

@@ -14,11 +14,13 @@ import { useFileLayout } from './list/use-file-layout.ts'
 import { useFileList } from './list/use-file-list.ts'
 import { useFileView } from './list/use-file-view.ts'
 import { ShortcutsHelp } from './shortcuts-help.tsx'
+import { StorageFull } from './storage-full.tsx'
 import { StorageUse } from './storage-use.tsx'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import {
   type FileItem,
   type FilesPageData,
+  hasFullStorage,
   type Usage,
   useRecentFiles,
   useUsage,
@@ -82,7 +84,11 @@ export function FilesPage({
         {hasFiles && <AddFiles compact />}
       </div>
       {!hasFiles && <AddFiles />}
-      <UnfinishedUploads files={newest} />
+      {hasFiles && !user.mustVerify && hasFullStorage(currentUsage) && <StorageFull show={view[1]} />}
+      {/* A search looks only for stored files. Hidden, because an upload to be discarded can still be restored. */}
+      <div hidden={view[0].query !== ''} className="empty:hidden">
+        <UnfinishedUploads files={newest} />
+      </div>
       {isEmpty ? (
         <div className="text-sm text-ink-soft">
           <Suspense>

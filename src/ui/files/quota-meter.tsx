@@ -2,7 +2,7 @@ import clsx from 'clsx'
 import type { ReactNode } from 'react'
 import { ProgressBar } from '../components/progress-bar.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
-import { freeBytes, type Usage } from './use-file-queries.ts'
+import { hasFullStorage, type Usage } from './use-file-queries.ts'
 
 /** Share of the quota at which the meter turns red. */
 const NEARLY_FULL = 0.9
@@ -11,7 +11,7 @@ const VISIBLE = 0.01
 
 type QuotaMeterProps = {
   usage: Usage
-  /** A button whose area covers the meter, with an icon at the end of the text. The text is then short on phones. */
+  /** A button whose area covers the meter, with an icon at the end of the text. Reserved bytes are then only in its text on wide screens. */
   button?: ReactNode
 }
 
@@ -20,7 +20,7 @@ export function QuotaMeter({ usage, button }: QuotaMeterProps) {
   const { used, reserved, quota } = usage
   const { t, format } = useMessages()
   const share = quota === 0 ? 1 : used / quota
-  const full = quota === 0 || (used + reserved) / quota >= NEARLY_FULL
+  const nearlyFull = quota === 0 || (used + reserved) / quota >= NEARLY_FULL
   const sizes = { used: format.bytes(used), quota: format.bytes(quota) }
   const text = t('storage.used', sizes)
   const reservedText = reserved > 0 ? t('storage.reserved', { size: format.bytes(reserved) }) : ''
@@ -40,15 +40,10 @@ export function QuotaMeter({ usage, button }: QuotaMeterProps) {
           button && 'pr-5 max-sm:text-xs sm:pr-6 sm:whitespace-nowrap',
         )}
       >
-        <span className={clsx('min-w-0', button && 'truncate max-sm:hidden')}>{visibleText}</span>
-        {button && (
-          <span className="sm:hidden">
-            {t('storage.freeShort', { size: format.bytes(freeBytes(usage)) })}
-          </span>
-        )}
-        {full && (
+        <span className={clsx('min-w-0', button && 'sm:truncate')}>{visibleText}</span>
+        {nearlyFull && (
           <span className={clsx('font-medium text-danger', button && 'max-md:sr-only')}>
-            {share >= 1 ? t('storage.full') : t('storage.nearlyFull')}
+            {t(hasFullStorage(usage) ? 'storage.full' : 'storage.nearlyFull')}
           </span>
         )}
       </p>
@@ -58,7 +53,7 @@ export function QuotaMeter({ usage, button }: QuotaMeterProps) {
         value={share}
         secondaryValue={quota === 0 ? 0 : reserved / quota}
         valueText={reservedText ? `${text}, ${reservedText}` : text}
-        tone={full ? 'danger' : 'accent'}
+        tone={nearlyFull ? 'danger' : 'accent'}
       />
       {button}
     </div>

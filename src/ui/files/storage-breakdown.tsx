@@ -48,6 +48,7 @@ export function StorageBreakdown({ usage, show }: StorageBreakdownProps) {
           ))}
         </ul>
       )}
+      {hasThumbnails(data) && <p className="px-2 pt-1 text-ink-soft">{t('storage.withThumbnails')}</p>}
       <dl className="mt-2 border-t border-line px-2 pt-2 text-ink-soft tabular-nums">
         {trash.files > 0 && (
           <div className="flex justify-between gap-3">
@@ -92,6 +93,11 @@ function byKind({ items }: FileTotals): { kind: FileKind; files: number; bytes: 
     }
   })
   return all.filter(({ files }) => files > 0).sort((a, b) => b.bytes - a.bytes)
+}
+
+/** Returns true if a listed kind of file has thumbnails, whose bytes its total contains. */
+function hasThumbnails({ items }: FileTotals): boolean {
+  return items.some(({ mimeType }) => kindOf(mimeType) !== 'document')
 }
 
 /** Returns the share in percent. */

@@ -21,7 +21,7 @@ type UnfinishedUploadRowProps = {
 export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowProps) {
   const { uploader } = useClients()
   const { t } = useMessages()
-  const kept = useKept(upload)
+  const { text: kept, isStarted } = useKept(upload)
   const refresh = useRefreshFiles()
   const input = useRef<HTMLInputElement>(null)
   const row = useRef<HTMLLIElement>(null)
@@ -68,7 +68,11 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
         <p className="text-sm text-ink-soft">
           {[kept, ...(entry ? [] : [t('unfinished.elsewhere')])].join(' · ')}
         </p>
-        {needsFile && <p className="text-sm text-ink-soft">{t('unfinished.chooseToResume')}</p>}
+        {needsFile && (
+          <p className="text-sm text-ink-soft">
+            {t(isStarted ? 'unfinished.chooseToResume' : 'unfinished.chooseToStart')}
+          </p>
+        )}
       </div>
       <div className="flex gap-2">
         <Button
@@ -97,16 +101,17 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
 }
 
 /** Returns how much of a multipart upload the store keeps and until when; only the size while unknown and for other uploads. */
-function useKept({ fileId, size }: UnfinishedUpload): string {
+function useKept({ fileId, size }: UnfinishedUpload): { text: string; isStarted: boolean } {
   const { client } = useClients()
   const { t, format, formatLocale } = useMessages()
   const { data } = useQuery({
     queryKey: ['upload', 'status', fileId],
     queryFn: ({ signal }) => client.upload.status.query({ fileId }, { signal }),
   })
-  if (!data?.parts || !data.expiresAt) return format.bytes(size)
+  if (!data?.parts || !data.expiresAt) return { text: format.bytes(size), isStarted: true }
   const kept = data.parts.reduce((sum, part) => sum + part.size, 0)
-  if (kept === 0) return t('unfinished.notStarted', { size: format.bytes(size) })
+  if (kept === 0) return { text: t('unfinished.notStarted', { size: format.bytes(size) }), isStarted: false }
   const day = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium' }).format(new Date(data.expiresAt))
-  return t('unfinished.kept', { kept: format.bytes(kept), size: format.bytes(size), day })
+  const text = t('unfinished.kept', { kept: format.bytes(kept), size: format.bytes(size), day })
+  return { text, isStarted: true }
 }

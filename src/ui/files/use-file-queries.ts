@@ -24,6 +24,13 @@ export function freeBytes({ quota, used, reserved }: Usage): number {
   return Math.max(0, quota - used - reserved)
 }
 
+/** Free share of the quota below which the storage is called full: hardly any file would fit. */
+const FULL_BELOW = 0.01
+
+export function hasFullStorage(usage: Usage): boolean {
+  return freeBytes(usage) <= usage.quota * FULL_BELOW
+}
+
 /**
  * Tells the user's other tabs that files have changed. Use this object for both posting and listening: a channel does
  * not receive its own messages, but a second channel on the same page would.
@@ -114,6 +121,14 @@ export function useRefreshFiles() {
     },
     [queries],
   )
+}
+
+/** Returns the name of a file in a cached list, or undefined if none contains it. */
+export function useNameInLists(id: string | undefined): string | undefined {
+  const lists = useQueryClient().getQueriesData<InfiniteData<FilesPageData>>({ queryKey: LISTS_KEY })
+  if (id === undefined) return undefined
+  const files = lists.flatMap(([, data]) => data?.pages.flatMap(({ items }) => items) ?? [])
+  return files.find((file) => file.id === id)?.filename
 }
 
 /** Returns a function that changes cached files in all lists. `change` returns null to remove a file. */

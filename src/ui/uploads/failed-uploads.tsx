@@ -6,10 +6,11 @@ import type { Usage } from '../files/use-file-queries.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { failureGroupText } from './upload-error-text.ts'
 
-type Failed = { upload: UploadHandle; snapshot: UploadSnapshot; error: UploadFailure }
+export type Failed = { upload: UploadHandle; snapshot: UploadSnapshot; error: UploadFailure }
 
 type FailedUploadsProps = {
-  uploads: readonly UploadHandle[]
+  /** Failures with the same reason, as returned by `failureGroups`. */
+  groups: readonly Failed[][]
   /** Those that can succeed when they are retried. */
   retryable: readonly UploadHandle[]
   /** Current usage of the account, if an upload needed more storage. */
@@ -17,10 +18,9 @@ type FailedUploadsProps = {
 }
 
 /** Reasons why uploads failed, each with a button that retries those uploads. */
-export function FailedUploads({ uploads, retryable, usage }: FailedUploadsProps) {
+export function FailedUploads({ groups, retryable, usage }: FailedUploadsProps) {
   const { t, format } = useMessages()
   const { user } = useSession()
-  const groups = groupByReason(uploads)
   if (groups.length === 0) return null
   return (
     <ul aria-label={t('uploads.failures')} className="divide-y divide-line border-b border-line">
@@ -53,7 +53,8 @@ export function FailedUploads({ uploads, retryable, usage }: FailedUploadsProps)
   )
 }
 
-function groupByReason(uploads: readonly UploadHandle[]): Failed[][] {
+/** Groups failed uploads by reason, without reasons of only one upload, because its row says why it failed. */
+export function failureGroups(uploads: readonly UploadHandle[]): Failed[][] {
   const groups = new Map<string, Failed[]>()
   for (const upload of uploads) {
     const snapshot = upload.getSnapshot()
@@ -64,6 +65,5 @@ function groupByReason(uploads: readonly UploadHandle[]): Failed[][] {
     group.push({ upload, snapshot, error })
     groups.set(key, group)
   }
-  // The row of a single upload says why it failed.
   return [...groups.values()].filter(({ length }) => length > 1)
 }

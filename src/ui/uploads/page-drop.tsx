@@ -31,8 +31,8 @@ export function PageDrop() {
   usePastedFiles(addFiles, pastedName)
   if (!dragging) return null
   return (
-    <div className="pointer-events-none fixed inset-0 z-50 flex items-center justify-center bg-ground/80 p-4">
-      <div className="flex size-full flex-col items-center justify-center gap-4 rounded-2xl border-4 border-dashed border-accent bg-accent-soft/80">
+    <div className="pointer-events-none fixed inset-0 z-50 flex items-center justify-center bg-ground p-4">
+      <div className="flex size-full flex-col items-center justify-center gap-4 rounded-2xl border-4 border-dashed border-accent bg-accent-soft">
         <Upload aria-hidden="true" className="size-12 text-accent" />
         <p className="text-xl font-semibold">{t('addFiles.drop')}</p>
       </div>

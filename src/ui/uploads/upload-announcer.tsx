@@ -4,6 +4,7 @@ import { useAnnouncer } from '../context/announcer.tsx'
 import { useUploads } from '../context/use-uploads.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import type { Translator } from '../i18n/translator.ts'
+import { unfinishedCount, waitingCount } from './unfinished-count.ts'
 
 /** Minimum interval between announcements, because many small files can finish every second. */
 const INTERVAL_MS = 4000
@@ -26,10 +27,11 @@ export function UploadAnnouncer() {
     }, waitMs)
     return () => clearTimeout(timer)
   }, [latest, allEnded, announce])
-  const waiting = !online && uploads.length > 0
+  const isOffline = !online && unfinishedCount(snapshot) > 0
+  const waits = isOffline && waitingCount(snapshot) > 0
   useEffect(() => {
-    if (waiting) announce(t('uploads.offline'))
-  }, [waiting, announce, t])
+    if (isOffline) announce(t(waits ? 'uploads.offline' : 'uploads.offlinePaused'))
+  }, [isOffline, waits, announce, t])
   return null
 }
 

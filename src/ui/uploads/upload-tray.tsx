@@ -1,7 +1,7 @@
 import type { UploaderSnapshot } from '@pigeonhole/client/browser'
 import clsx from 'clsx'
 import { ChevronDown, Pause, Play, RotateCcw, TriangleAlert } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { IconButton } from '../components/icon-button.tsx'
@@ -13,9 +13,9 @@ import { useUploads } from '../context/use-uploads.ts'
 import { useUsageAfter } from '../files/use-file-queries.ts'
 import { type Localization, useMessages } from '../i18n/messages-provider.tsx'
 import type { Translator } from '../i18n/translator.ts'
-import { FailedUploads } from './failed-uploads.tsx'
+import { FailedUploads, failureGroups } from './failed-uploads.tsx'
 import { retryableUploads, storageFailures } from './storage-failures.ts'
-import { unfinishedCount } from './unfinished-count.ts'
+import { unfinishedCount, waitingCount } from './unfinished-count.ts'
 import { UploadRow } from './upload-row.tsx'
 import { useTrayOrder } from './use-tray-order.ts'
 
@@ -37,31 +37,21 @@ export function UploadTray() {
   const [held, setHeld] = useState(false)
   const { uploads, counts, size, bytesSent, online } = snapshot
   const unfinished = unfinishedCount(snapshot)
-  /** Several failures would push the uploads in progress out of view. */
-  const collapsible = unfinished > 0 && counts.failed > 1
+  const groups = counts.failed > 1 ? failureGroups(uploads) : []
+  /** Rows of groups, which would push the uploads in progress out of view. */
+  const collapsible = unfinished > 0 ? groups.flatMap((group) => group.map(({ upload }) => upload)) : []
   const [expandsFailed, setExpandsFailed] = useState(false)
-  const { rows, hidesFailed } = useTrayOrder(snapshot, held, collapsible && !expandsFailed)
+  const { rows, hidesFailed } = useTrayOrder(snapshot, held, expandsFailed ? [] : collapsible)
   const usage = useUsageAfter(counts.failed > 0 ? storageFailures(uploads) : [])
   const hasOfflineNotice = useHasOfflineNotice()
-  const list = useRef<HTMLElement>(null)
-  const [showsFailed, setShowsFailed] = useState(false)
-  useEffect(() => {
-    if (!showsFailed) return
-    // Failed uploads come first.
-    list.current?.scrollTo(0, 0)
-    list.current?.focus()
-    setShowsFailed(false)
-  }, [showsFailed])
   if (uploads.length === 0) return null
   const active = counts.queued + counts.starting + counts.uploading
   /** Uploads that “Pause all” acts on. A second press interrupts what is still in flight. */
   const pausable = active + counts.pausing
   const hasProgress = unfinished > 0 && size > 0
-  const onlyFailed = unfinished === 0 && counts.done === 0 && counts.failed > 0
   const retryable = counts.failed > 0 ? retryableUploads(uploads, usage) : []
   // Collapsed on phones and low windows, where the list would cover the page.
   const expanded = open ?? matchMedia('(min-width: 40rem) and (min-height: 40rem)').matches
-  const canHideFailed = collapsible && expanded && !hidesFailed
   // Offline, nothing can be resumed, and the notice says when that happens by itself.
   const pause = (pausable > 0 || (online && counts.paused > 0)) && {
     label: active > 0 ? t('uploads.pauseAll') : t(pausable > 0 ? 'uploads.pauseAllNow' : 'uploads.resumeAll'),
@@ -96,8 +86,8 @@ export function UploadTray() {
       <header className="border-b border-line px-4 pt-2 pb-3">
         <div className="flex items-center justify-between gap-2">
           <h2 className="flex min-w-0 flex-1 items-center gap-2 font-semibold">
-            {onlyFailed && FAILED_ICON}
-            {title(snapshot, unfinished, t)}
+            {counts.failed > 0 && FAILED_ICON}
+            <span>{title(snapshot, unfinished, t)}</span>
           </h2>
           {unfinished === 0 && (
             <Button variant="ghost" className="shrink-0" onClick={() => uploader.remove()}>
@@ -137,26 +127,6 @@ export function UploadTray() {
             />
           </>
         )}
-        {counts.failed > 0 && !onlyFailed && (
-          <button
-            type="button"
-            title={t(canHideFailed ? 'uploads.hideFailed' : 'uploads.showFailed')}
-            aria-expanded={collapsible ? canHideFailed : undefined}
-            onClick={() => {
-              setExpandsFailed(!canHideFailed)
-              if (canHideFailed) return
-              setOpen(true)
-              setShowsFailed(true)
-            }}
-            className="-mb-1 flex min-h-8 items-center gap-2 rounded-md text-sm text-danger underline-offset-2 hover:underline pointer-coarse:min-h-11"
-          >
-            {FAILED_ICON}
-            {t('uploads.failedTitle', { count: counts.failed })}
-            {collapsible && (
-              <ChevronDown aria-hidden="true" className={clsx('size-4', canHideFailed && 'rotate-180')} />
-            )}
-          </button>
-        )}
       </header>
       <div id={id} hidden={!expanded} className="flex min-h-0 flex-1 flex-col">
         <div className="flex flex-wrap gap-x-1 border-b border-line px-1 py-1 empty:hidden">
@@ -179,13 +149,12 @@ export function UploadTray() {
           )}
           {unfinished > 0 && hasActions && cancelAll}
         </div>
-        {!online && !hasOfflineNotice && (
+        {!online && unfinished > 0 && !hasOfflineNotice && (
           <Notice tone="warning" silent className="mx-4 mt-3">
-            {t('uploads.offline')}
+            {t(waitingCount(snapshot) > 0 ? 'uploads.offline' : 'uploads.offlinePaused')}
           </Notice>
         )}
         <section
-          ref={list}
           aria-label={t('uploads.list')}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
           tabIndex={0}
@@ -195,8 +164,17 @@ export function UploadTray() {
           onPointerLeave={() => setHeld(false)}
           className="min-h-0 overflow-y-auto -outline-offset-2"
         >
-          {counts.failed > 1 && !hidesFailed && (
-            <FailedUploads uploads={uploads} retryable={retryable} usage={usage} />
+          <FailedUploads groups={groups} retryable={retryable} usage={usage} />
+          {collapsible.length > 0 && (
+            <Button
+              variant="ghost"
+              aria-expanded={!hidesFailed}
+              className="mx-1 my-1"
+              onClick={() => setExpandsFailed(hidesFailed)}
+            >
+              {t(hidesFailed ? 'uploads.showFailed' : 'uploads.hideFailed')}
+              <ChevronDown aria-hidden="true" className={clsx('size-4', !hidesFailed && 'rotate-180')} />
+            </Button>
           )}
           <ul className="divide-y divide-line">
             {rows.slice(0, MAX_ROWS).map((upload) => (
@@ -214,23 +192,27 @@ export function UploadTray() {
   )
 }
 
-function title({ uploads, counts }: UploaderSnapshot, unfinished: number, t: Translator): string {
-  const { done, failed, pausing } = counts
-  if (pausing > 0 && pausing + counts.paused === unfinished)
-    return t('uploads.pausingTitle', { count: pausing })
-  if (unfinished > 0 && counts.paused === unfinished) return t('uploads.pausedTitle', { count: unfinished })
-  if (unfinished > 0) {
-    const running = unfinished - counts.paused
-    if (done === 0 && counts.paused === 0) return t('uploads.uploadingTitle', { count: running })
-    const texts = [t('uploads.uploadingPart', { count: running })]
-    if (counts.paused > 0) texts.push(t('uploads.pausedPart', { count: counts.paused }))
-    if (done > 0) texts.push(t('uploads.donePart', { count: done }))
-    // On phones, lines break between the numbers.
-    return texts.map((text) => text.replaceAll(' ', '\u00a0')).join(' · ')
+function title(snapshot: UploaderSnapshot, unfinished: number, t: Translator): string {
+  const { done, failed, pausing } = snapshot.counts
+  const isOffline = !snapshot.online && unfinished > 0
+  const running = isOffline ? waitingCount(snapshot) : unfinished - snapshot.counts.paused
+  const paused = unfinished - running
+  if (!isOffline && failed === 0) {
+    if (unfinished === 0) return t('uploads.uploadedTitle', { count: done })
+    if (pausing > 0 && pausing === running) return t('uploads.pausingTitle', { count: pausing })
+    if (running === 0) return t('uploads.pausedTitle', { count: paused })
+    if (done === 0 && paused === 0) return t('uploads.uploadingTitle', { count: running })
   }
-  if (failed === 0) return t('uploads.uploadedTitle', { count: done })
-  if (done === 0) return t('uploads.failedTitle', { count: failed })
-  return t('uploads.announceDone', { done, total: uploads.length })
+  const texts: string[] = []
+  if (isOffline) texts.push(t('uploads.offlinePart'))
+  if (failed > 0) texts.push(t('uploads.failedTitle', { count: failed }))
+  if (running > 0)
+    texts.push(t(isOffline ? 'uploads.waitingPart' : 'uploads.uploadingPart', { count: running }))
+  if (paused > 0) texts.push(t('uploads.pausedPart', { count: paused }))
+  // More than three would not fit on phones.
+  if (done > 0 && texts.length < 3) texts.push(t('uploads.donePart', { count: done }))
+  // On phones, lines break between the numbers.
+  return texts.map((text) => text.replaceAll(' ', '\u00a0')).join(' · ')
 }
 
 function progressText(snapshot: UploaderSnapshot, { t, format }: Localization): string {

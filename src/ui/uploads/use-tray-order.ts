@@ -25,20 +25,21 @@ function inTrayOrder(uploads: readonly UploadHandle[]): UploadHandle[] {
 type TrayOrder = { rows: readonly UploadHandle[]; hidesFailed: boolean }
 
 /**
- * Returns the uploads in the tray's order, without the failed ones if they are collapsed. While the focus or the pointer
- * is in the list (`held`), rows neither move nor disappear.
+ * Returns the uploads in the tray's order, without those in `collapsed`. While the focus or the pointer is in the list
+ * (`held`), rows neither move nor disappear.
  */
 export function useTrayOrder(
   { uploads, counts }: UploaderSnapshot,
   held: boolean,
-  collapsesFailed: boolean,
+  collapsed: readonly UploadHandle[],
 ): TrayOrder {
   const shown = useRef<TrayOrder>({ rows: [], hidesFailed: false })
   const states = Object.values(counts).join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the order depends on the uploads' states
   return useMemo(() => {
-    const hidesFailed = collapsesFailed && (!held || shown.current.hidesFailed)
-    const isVisible = (upload: UploadHandle) => !hidesFailed || upload.getSnapshot().state !== 'failed'
+    const hidesFailed = collapsed.length > 0 && (!held || shown.current.hidesFailed)
+    const hidden = new Set(hidesFailed ? collapsed : [])
+    const isVisible = (upload: UploadHandle) => !hidden.has(upload)
     if (held) {
       const present = new Set(uploads)
       const shownBefore = new Set(shown.current.rows)
@@ -47,5 +48,5 @@ export function useTrayOrder(
       shown.current = { rows: [...kept, ...added], hidesFailed }
     } else shown.current = { rows: inTrayOrder(uploads.filter(isVisible)), hidesFailed }
     return shown.current
-  }, [uploads, states, held, collapsesFailed])
+  }, [uploads, states, held, collapsed.length])
 }

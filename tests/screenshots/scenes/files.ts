@@ -83,7 +83,7 @@ export const fileScenes: SceneGroup = {
     'uploads-failed': async (stage) => {
       await press(stage, 'Show uploads')
       await choose(stage.page, notes, disguised, empty)
-      await stage.page.getByRole('button', { name: '3 uploads failed' }).waitFor()
+      await stage.page.getByRole('heading', { name: /^3 uploads failed/ }).waitFor()
     },
     'uploads-offline': async ({ page }) => {
       await cutNetwork(page)
@@ -92,7 +92,7 @@ export const fileScenes: SceneGroup = {
     'page-offline': async (stage) => {
       const { page } = stage
       await page.getByRole('navigation').first().getByRole('link', { name: 'Settings' }).click()
-      await page.getByText('Connect to open this page').first().waitFor()
+      await page.getByText('Connect to open other pages').first().waitFor()
     },
     'sign-out-while-uploading-dialog': async (stage) => {
       await press(stage, /^Account/)
@@ -245,6 +245,9 @@ export const fullFiles: SceneGroup = {
         .getByText(/more than your whole storage/)
         .waitFor()
       await inState(page, 'contract-2026.pdf', 'done')
+      await stack.query('UPDATE users SET quota_bytes = used_bytes + reserved_bytes WHERE id = $1', [user.id])
+      await open(stage, '/')
+      await page.getByText('Your storage is full').waitFor()
     },
   },
 }

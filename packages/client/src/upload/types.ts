@@ -203,6 +203,7 @@ export type UploaderSnapshot = Readonly<{
   size: number
   bytesSent: number
   speedBytesPerSecond: number
+  /** Without paused uploads. */
   secondsLeft: number | null
   online: boolean
   /** True if the server rejected the session: sign in, then call signedIn(). */

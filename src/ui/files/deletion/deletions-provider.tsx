@@ -14,7 +14,7 @@ import { errorText } from '../../context/error-text.ts'
 import { useClients } from '../../context/use-clients.ts'
 import { useSession } from '../../context/use-session.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
-import { useChangeInLists, useRefreshFiles } from '../use-file-queries.ts'
+import { useChangeInLists, useNameInLists, useRefreshFiles } from '../use-file-queries.ts'
 import type { DeletionQueue, DeletionResult, DeletionSnapshot } from './deletion-queue.ts'
 import { hasPendingDeletions } from './has-pending-deletions.ts'
 import { DeletionsContext } from './use-deletions.ts'
@@ -76,6 +76,8 @@ export function DeletionsProvider({ children }: { children: ReactNode }) {
     queue?.getSnapshot ?? (() => NOTHING),
     () => NOTHING,
   )
+  const [onlyId] = snapshot.waiting === 1 && snapshot.hidden.size === 1 ? snapshot.hidden : []
+  const name = useNameInLists(onlyId)
   const deleteNow = useCallback(() => void started.current?.deleteNow(), [])
   const deletions = useMemo(() => ({ ...snapshot, add, deleteNow }), [snapshot, add, deleteNow])
   return (
@@ -83,7 +85,7 @@ export function DeletionsProvider({ children }: { children: ReactNode }) {
       {children}
       {queue && snapshot.hidden.size > 0 && (
         <Suspense>
-          <UndoBar queue={queue} waiting={snapshot.waiting} sending={snapshot.sending} />
+          <UndoBar queue={queue} waiting={snapshot.waiting} sending={snapshot.sending} name={name} />
         </Suspense>
       )}
     </DeletionsContext>

@@ -6,13 +6,19 @@ import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { DeletionQueue } from './deletion-queue.ts'
 
-type UndoBarProps = { queue: DeletionQueue; waiting: number; sending: number }
+type UndoBarProps = {
+  queue: DeletionQueue
+  waiting: number
+  sending: number
+  /** Name of the file that waits, if there is one and its name is known. */
+  name: string | undefined
+}
 
 /**
- * Bar with the number of deleted files and Undo, which Ctrl+Z and Cmd+Z trigger too. On phones it is above the
+ * Bar with the name or the number of deleted files and Undo, which Ctrl+Z and Cmd+Z trigger too. On phones it is above the
  * navigation, within reach of the thumb. Where the upload tray or *Send* is there, it is at the top.
  */
-export function UndoBar({ queue, waiting, sending }: UndoBarProps) {
+export function UndoBar({ queue, waiting, sending, name }: UndoBarProps) {
   const { t } = useMessages()
   const { announce } = useAnnouncer()
 
@@ -56,8 +62,15 @@ export function UndoBar({ queue, waiting, sending }: UndoBarProps) {
       className="fixed inset-x-4 bottom-[calc(4.25rem+env(safe-area-inset-bottom))] z-40 mx-auto flex max-w-lg flex-wrap items-center gap-x-2 rounded-lg border border-line bg-surface py-1.5 pr-1.5 pl-4 shadow-tray sm:right-auto sm:bottom-4 sm:left-[max(1.5rem,calc(50vw-30.5rem))] xl:left-[max(1.5rem,calc(50vw-36.5rem))] sm:min-w-80 sm:flex-nowrap max-sm:[body:has([data-tray],[data-send-bar])_&]:top-16 max-sm:[body:has([data-tray],[data-send-bar])_&]:bottom-auto print:hidden"
     >
       <Trash2 aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
-      <p className="min-w-0 flex-1 basis-32 text-sm sm:basis-auto sm:whitespace-nowrap">
-        {waiting > 0 ? t('files.deleted', { count: waiting }) : t('files.deleting', { count: sending })}
+      <p
+        title={name}
+        className="min-w-0 flex-1 basis-32 truncate text-sm max-sm:whitespace-normal max-sm:wrap-anywhere sm:basis-auto"
+      >
+        {waiting === 0
+          ? t('files.deleting', { count: sending })
+          : name === undefined
+            ? t('files.deleted', { count: waiting })
+            : t('files.deletedOne', { name })}
       </p>
       {waiting > 0 && (
         <div className="flex">

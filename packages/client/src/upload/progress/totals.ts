@@ -11,6 +11,7 @@ export function totalsOf(uploads: readonly UploadHandle[]): Totals {
   }
   let size = 0
   let bytesSent = 0
+  let bytesLeft = 0
   let speed = 0
   for (const upload of uploads) {
     const one = upload.getSnapshot()
@@ -18,6 +19,7 @@ export function totalsOf(uploads: readonly UploadHandle[]): Totals {
     if (one.state === 'failed' || one.state === 'cancelled') continue
     size += one.size
     bytesSent += one.bytesSent
+    if (one.state !== 'paused') bytesLeft += one.size - one.bytesSent
     speed += one.speedBytesPerSecond
   }
   return {
@@ -25,6 +27,6 @@ export function totalsOf(uploads: readonly UploadHandle[]): Totals {
     size,
     bytesSent,
     speedBytesPerSecond: speed,
-    secondsLeft: secondsLeft(size - bytesSent, speed),
+    secondsLeft: secondsLeft(bytesLeft, speed),
   }
 }
