@@ -160,9 +160,7 @@ describeSite('the upload tray', (site) => {
     await cutNetwork(page)
     // It promises nothing for what the user paused.
     await queue(page).getByText('You are offline. Paused uploads stay paused.').waitFor()
-    await queue(page)
-      .getByRole('heading', { name: 'Offline · 3 uploads failed · 1 paused', exact: true })
-      .waitFor()
+    await queue(page).getByRole('heading', { name: 'Offline · 3 failed · 1 paused', exact: true }).waitFor()
     expect(await resumeAll.count()).toBe(0)
     await cancelAll.waitFor()
     await unlimitNetwork(page)

@@ -322,6 +322,7 @@ describe('speed and time left', () => {
     })
     const uploads = [upload('uploading', 10), upload('paused', 0)] as unknown as UploadHandle[]
     expect(totalsOf(uploads)).toMatchObject({ size: 200, bytesSent: 40, secondsLeft: 8 })
+    expect(totalsOf(uploads.slice(1)).secondsLeft).toBe(null)
   })
 })
 

@@ -7,7 +7,7 @@ const VARIANTS: Record<ButtonVariant, string> = {
   secondary: 'border border-line-strong bg-surface text-ink hover:bg-sunken',
   ghost: 'text-accent hover:bg-accent-soft hover:text-accent-strong',
   'danger-outline': 'border border-line-strong bg-surface text-danger hover:bg-danger-soft',
-  'danger-ghost': 'text-ink-soft hover:bg-danger-soft hover:text-danger',
+  'danger-ghost': 'text-danger hover:bg-danger-soft',
   danger: 'bg-danger text-surface hover:bg-danger-strong',
 }
 

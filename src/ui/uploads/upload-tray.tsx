@@ -19,7 +19,7 @@ import { unfinishedCount, waitingCount } from './unfinished-count.ts'
 import { UploadRow } from './upload-row.tsx'
 import { useTrayOrder } from './use-tray-order.ts'
 
-const FAILED_ICON = <TriangleAlert aria-hidden="true" data-failed className="size-4 shrink-0" />
+const FAILED_ICON = <TriangleAlert aria-hidden="true" data-failed className="size-4 shrink-0 text-danger" />
 const PAUSE_ICON = <Pause aria-hidden="true" className="size-4" />
 const RESUME_ICON = <Play aria-hidden="true" className="size-4" />
 
@@ -205,10 +205,13 @@ function title(snapshot: UploaderSnapshot, unfinished: number, t: Translator): s
   }
   const texts: string[] = []
   if (isOffline) texts.push(t('uploads.offlinePart'))
-  if (failed > 0) texts.push(t('uploads.failedTitle', { count: failed }))
   if (running > 0)
     texts.push(t(isOffline ? 'uploads.waitingPart' : 'uploads.uploadingPart', { count: running }))
   if (paused > 0) texts.push(t('uploads.pausedPart', { count: paused }))
+  if (failed > 0) {
+    const key = texts.length > 1 ? 'uploads.failedPart' : 'uploads.failedTitle'
+    texts.splice(isOffline ? 1 : 0, 0, t(key, { count: failed }))
+  }
   // More than three would not fit on phones.
   if (done > 0 && texts.length < 3) texts.push(t('uploads.donePart', { count: done }))
   // On phones, lines break between the numbers.

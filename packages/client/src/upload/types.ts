@@ -203,7 +203,7 @@ export type UploaderSnapshot = Readonly<{
   size: number
   bytesSent: number
   speedBytesPerSecond: number
-  /** Without paused uploads. */
+  /** Without paused uploads. Null if unknown, or if only paused ones are left. */
   secondsLeft: number | null
   online: boolean
   /** True if the server rejected the session: sign in, then call signedIn(). */

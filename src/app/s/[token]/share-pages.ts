@@ -9,7 +9,7 @@ const STYLE = `${PLAIN_STYLE}
 .preview{display:block;max-width:100%;max-height:50vh;margin:0 auto 1.5rem;border-radius:.5rem;background:light-dark(#f0f0ed,#242726)}
 label{display:block;margin-bottom:.375rem;font-size:.875rem;font-weight:500}
 input{box-sizing:border-box;width:100%;min-height:2.75rem;margin-bottom:1rem;padding:0 .75rem;border:1px solid light-dark(#8b8a83,#7d8582);border-radius:.5rem;background:light-dark(#fff,#1b1d1c);color:inherit;font:inherit}
-input[aria-invalid]{margin-bottom:.375rem;border-color:light-dark(#b3261e,#ff9d94)}input+.error{margin:0 0 1rem}
+input[aria-invalid]{margin-bottom:.375rem;border-color:light-dark(#b3261e,#ff9d94);outline-color:light-dark(#b3261e,#ff9d94)}input+.error{margin:0 0 1rem}
 :focus-visible{outline-offset:0}.button:focus-visible{outline-offset:2px}`
 
 /** Pages of shared links. They work without scripts, so visitors see the file whatever their browser allows. */

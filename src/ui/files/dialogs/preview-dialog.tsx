@@ -1,4 +1,5 @@
 import * as Dialog from '@radix-ui/react-dialog'
+import clsx from 'clsx'
 import {
   ChevronLeft,
   ChevronRight,
@@ -160,7 +161,7 @@ export function PreviewDialog(props: PreviewDialogProps) {
                 aria-label={t('files.deleteFile', { name: filename })}
                 title={t('files.deleteFile', { name: filename })}
                 onClick={deleteShown}
-                className={ACTION}
+                className={clsx(ACTION, 'text-danger! hover:bg-danger-soft')}
               >
                 <ActionLabel icon={Trash2}>{t('files.deleteConfirm')}</ActionLabel>
               </button>

@@ -104,7 +104,7 @@ export function SelectionBar(props: SelectionBarProps) {
             </Button>
           )}
           <Button
-            variant="ghost"
+            variant="danger-ghost"
             className={ICON_ON_PHONES}
             aria-label={t('files.deleteSelected')}
             onClick={() => {

@@ -488,6 +488,7 @@ export const de: Messages = {
     pausedTitle: '{count, plural, one {# Upload} other {# Uploads}} pausiert',
     uploadingTitle: '{count, plural, one {# Datei wird} other {# Dateien werden}} hochgeladen',
     uploadingPart: '{count, plural, one {# läuft} other {# laufen}}',
+    failedPart: '{count, number} fehlgeschlagen',
     pausedPart: '{count, number} pausiert',
     donePart: '{count, number} fertig',
     uploadedTitle: '{count, plural, one {# Datei} other {# Dateien}} hochgeladen',

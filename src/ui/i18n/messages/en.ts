@@ -471,6 +471,7 @@ export const en = {
     pausedTitle: '{count, plural, one {# upload} other {# uploads}} paused',
     uploadingTitle: 'Uploading {count, plural, one {# file} other {# files}}',
     uploadingPart: '{count, number} uploading',
+    failedPart: '{count, number} failed',
     pausedPart: '{count, number} paused',
     donePart: '{count, number} done',
     uploadedTitle: '{count, plural, one {# file} other {# files}} uploaded',

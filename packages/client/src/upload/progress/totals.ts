@@ -27,6 +27,6 @@ export function totalsOf(uploads: readonly UploadHandle[]): Totals {
     size,
     bytesSent,
     speedBytesPerSecond: speed,
-    secondsLeft: secondsLeft(bytesLeft, speed),
+    secondsLeft: bytesLeft === 0 && bytesSent < size ? null : secondsLeft(bytesLeft, speed),
   }
 }
