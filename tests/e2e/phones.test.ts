@@ -245,12 +245,9 @@ describeSite('notifications in this browser', (site) => {
     await page.getByText('Off: this browser shows no messages').waitFor()
     await page.goBack()
     await page.getByText('No messages yet').waitFor()
-    await page.evaluate(async () => {
-      const worker = await navigator.serviceWorker.getRegistration()
-      await worker?.pushManager.getSubscription()
-    })
-    answer.resolve()
     await page.getByRole('switch', { checked: false }).waitFor()
+    answer.resolve()
+    await page.getByText('Off: this browser shows no messages').waitFor()
   })
 
   test('that are blocked are explained in an empty inbox', async () => {

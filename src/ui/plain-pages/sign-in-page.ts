@@ -22,7 +22,7 @@ type SignInPageProps = {
 
 /**
  * Page with a form for next-auth. Its script signs in without leaving the page, and offers passkeys. The elements of
- * `data-first-step` disappear once a passkey is required: then only that, or a recovery code, leads on.
+ * `data-first-step` disappear once a passkey is required: then the user can continue only with that or a recovery code.
  */
 export function signInPage(context: PageContext, props: SignInPageProps): string {
   const { t } = context

@@ -20,6 +20,7 @@ export function AccountForm(props: AccountFormProps) {
   const { label, busyLabel, onSubmit, intro, hidden, children } = props
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
+  if (hidden && error !== undefined) setError(undefined)
   const fields = useFieldErrors()
 
   async function submit(event: FormEvent<HTMLFormElement>) {

@@ -164,18 +164,23 @@ test('410 ends the subscription and its pending deliveries', async () => {
   expect((await app.services.webhooks.deliveries(id, { ...ONE, limit: 100 })).items).toHaveLength(50)
 })
 
-test('410 that the database failed to take loses no event: the receiver is asked again', async () => {
+test('after a 410 that could not be stored, the event stays pending and is sent again', async () => {
   const id = await receiver.subscribe(app.services, '/gone-later', ['file.ready'])
   receiver.answer('/gone-later', (response) => response.writeHead(410).end())
   await app.db.query(`
-    CREATE FUNCTION fail_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cannot end'; END $$;
+    CREATE SEQUENCE fail_end_calls;
+    CREATE FUNCTION fail_end() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM nextval('fail_end_calls'); RAISE 'cannot end'; END $$;
     CREATE TRIGGER fail_end BEFORE UPDATE ON webhooks FOR EACH ROW
       WHEN (NEW.id = '${id}' AND NOT NEW.active) EXECUTE FUNCTION fail_end()`)
   onTestFinished(async () => {
-    await app.db.query('DROP FUNCTION fail_end CASCADE')
+    await app.db.query('DROP FUNCTION fail_end CASCADE; DROP SEQUENCE fail_end_calls')
   })
   await writeEvents(app.db, 'file.ready')
-  await until('the response is recorded', async () => (await latest(id))?.httpStatus === 410)
+  await until('it could not be stored', async () => {
+    const { rows } = await app.db.query('SELECT is_called FROM fail_end_calls')
+    return rows[0].is_called
+  })
   expect(await latest(id)).toMatchObject({ status: 'pending', attempts: 1 })
   await app.db.query('DROP TRIGGER fail_end ON webhooks')
   await app.db.query('UPDATE webhook_deliveries SET due_at = now() WHERE webhook_id = $1', [id])

@@ -716,10 +716,13 @@ export const de: Messages = {
     edit: 'Bearbeiten',
     editTitle: 'Nachricht bearbeiten?',
     editText:
-      'Der Versand von „{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt, Empfängern und Zeitpunkt öffnet sich. Gesendet wird erst, wenn Sie sie erneut planen.',
+      'Der Versand von „{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt, Empfängern und Zeitpunkt öffnet sich. Gesendet wird erst, wenn Sie ein Push-Token wählen und sie erneut planen.',
     editUsersText:
-      'Der Versand von „{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt und Zeitpunkt öffnet sich. Wählen Sie die Empfänger neu. Gesendet wird erst, wenn Sie sie erneut planen.',
-    editConfirm: 'Abbrechen und bearbeiten',
+      'Der Versand von „{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt und Zeitpunkt öffnet sich. Gesendet wird erst, wenn Sie Empfänger und ein Push-Token wählen und sie erneut planen.',
+    editConfirm: 'Versand abbrechen und bearbeiten',
+    editTooLate: 'Zu spät: Der Versand hat begonnen.',
+    editSeveralApps:
+      'Diese Nachricht geht an mehrere Apps, die das Formular nicht auswählen kann. Brechen Sie den Versand ab, und senden Sie sie erneut über die API.',
     reuse: 'Als neue Nachricht verwenden',
     reuseOne: 'Als neue Nachricht verwenden: {title}',
     reused: 'Nachricht „{title}“ geladen',
@@ -845,7 +848,7 @@ export const de: Messages = {
     reaches: 'Erreicht {count, plural, one {# Gerät} other {# Geräte}}: {platforms}',
     summaryDevices: '{count, plural, =0 {keine Geräte} one {# Gerät} other {# Geräte}}',
     openSent: 'In „Gesendet“ ansehen',
-    another: 'Weitere verfassen',
+    another: 'Weitere Nachricht verfassen',
     tooLarge:
       'Die Nachricht ist zu groß für Telefone und Browser. Kürzen Sie Titel, Text, Daten oder Übersetzungen.',
     forbidden:
@@ -962,8 +965,6 @@ export const de: Messages = {
     devices: '{count, number} {platform}',
     failed: '{count, number} fehlgeschlagen',
     removed: '{count, number} entfernt',
-    audienceAndCounts:
-      '{ios, number} iOS, {android, number} Android, {web, number} Web · {sent, number} gesendet, {failed, number} fehlgeschlagen, {removed, number} entfernt',
     removedText: 'Entfernte Geräte haben die App nicht mehr oder lassen keine Nachrichten mehr zu.',
     progress: '{processed, number} von {count, number}',
     failure: '{platform}-Gerät: {reason}',

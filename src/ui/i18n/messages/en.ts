@@ -693,10 +693,13 @@ export const en = {
     edit: 'Edit',
     editTitle: 'Edit this message?',
     editText:
-      '“{title}” is canceled, and a new message opens with its content, recipients and time. Nothing is sent until you schedule it again.',
+      '“{title}” is canceled, and a new message opens with its content, recipients and time. Nothing is sent until you choose a push token and schedule it again.',
     editUsersText:
-      '“{title}” is canceled, and a new message opens with its content and time. Choose its recipients again. Nothing is sent until you schedule it again.',
+      '“{title}” is canceled, and a new message opens with its content and time. Nothing is sent until you choose its recipients and a push token, and schedule it again.',
     editConfirm: 'Cancel and edit',
+    editTooLate: 'Too late: sending has begun.',
+    editSeveralApps:
+      'This message goes to several apps, which the form cannot select. Cancel it, and send it again through the API.',
     reuse: 'Use as new message',
     reuseOne: 'Use as new message: {title}',
     reused: 'Message “{title}” loaded',
@@ -929,8 +932,6 @@ export const en = {
     devices: '{count, number} {platform}',
     failed: '{count, number} failed',
     removed: '{count, number} removed',
-    audienceAndCounts:
-      '{ios, number} iOS, {android, number} Android, {web, number} web · {sent, number} sent, {failed, number} failed, {removed, number} removed',
     removedText: 'Removed devices no longer have the app or no longer allow messages.',
     progress: '{processed, number} of {count, number}',
     failure: '{platform} device: {reason}',

@@ -155,7 +155,7 @@ export function draftOfSent(
   }
 }
 
-/** Like `draftOfSent`, but for the message's time. */
+/** Returns what `draftOfSent` returns, and the message's time. */
 export function draftOfScheduled(message: Reusable, ownId: string): Partial<Draft> {
   const sendAt = new Date(message.sendAt ?? '')
   if (Number.isNaN(sendAt.getTime())) return draftOfSent(message, ownId)

@@ -27,9 +27,12 @@ type SendResultProps = {
 export function SendResult({ content, recipients, status, heading, ...result }: SendResultProps) {
   const { cancel, onCancelled, onNew, onReuse, children } = result
   const { t } = useMessages()
-  const isCancelled = status === 'cancelled'
-  // biome-ignore lint/correctness/useExhaustiveDependencies: canceling removes the button that had the focus
-  useEffect(() => heading.current?.focus(), [heading, isCancelled])
+  useEffect(() => heading.current?.focus(), [heading])
+  const isCancellable = canCancel(status)
+  // The button to cancel can have had the focus.
+  useEffect(() => {
+    if (!isCancellable && document.activeElement === document.body) heading.current?.focus()
+  }, [heading, isCancellable])
   const title = content.title ?? t('sent.silent')
   return (
     <Card className="max-w-3xl">
@@ -59,7 +62,7 @@ export function SendResult({ content, recipients, status, heading, ...result }: 
         <Button variant="ghost" onClick={onReuse}>
           {t('sent.reuse')}
         </Button>
-        {canCancel(status) && (
+        {isCancellable && (
           <CancelMessage
             className="sm:ml-auto"
             title={title}

@@ -89,7 +89,13 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
   /** Cancels the message, so that it is not sent while the user changes it. */
   async function edit(): Promise<void> {
     const details = await client.messages.status.query({ messageId: id })
-    await client.messages.cancel.mutate({ messageId: id })
+    // The form has one app or all of them.
+    if (Array.isArray(details.content.apps) && details.content.apps.length > 1) throw withCode('SEVERAL_APPS')
+    // The response to an earlier attempt can have been lost.
+    if (details.status !== 'scheduled' && details.status !== 'cancelled') throw withCode('CONFLICT')
+    const after = await client.messages.cancel.mutate({ messageId: id })
+    onChanged()
+    if (after.sent + after.failed + after.removed > 0) throw withCode('CONFLICT')
     reuseMessage(t('sent.reused', { title }), draftOfScheduled(details, user.id))
   }
 
@@ -149,7 +155,7 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
                   confirmVariant="primary"
                   cancelLabel={t('sent.keep')}
                   doneText={t('sent.reused', { title })}
-                  expectedErrors={{ CONFLICT: 'sent.stopTooLate' }}
+                  expectedErrors={{ CONFLICT: 'sent.editTooLate', SEVERAL_APPS: 'sent.editSeveralApps' }}
                   onConfirm={edit}
                   onDeleted={() => router.push('/messages/new')}
                 />
@@ -214,4 +220,9 @@ function Toggle({ open, onToggle, controls, children }: ToggleProps) {
       {children}
     </Button>
   )
+}
+
+/** Returns an error that `errorText` finds by its code. */
+function withCode(code: string): Error {
+  return Object.assign(new Error(code), { code })
 }

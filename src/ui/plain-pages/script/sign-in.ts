@@ -94,6 +94,7 @@ export function signIn(form: HTMLFormElement, t: Translator, { next, error }: Pa
     password.required = !codeField
     password.dataset.hint = codeField ? t('passkeys.passwordHint') : ''
     describe(password, undefined)
+    showNotice(passkeyGroup, undefined)
     showNotice(form, codeField ? undefined : t('signIn.passkeyRequired'), false)
     draw()
     if (!codeField) focusNextStep()

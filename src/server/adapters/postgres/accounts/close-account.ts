@@ -15,7 +15,7 @@ export async function closeAccount(
     UPDATE users SET deleted_at = ${at}::timestamptz, email = NULL, claimed_email = NULL, external_issuer = NULL,
       external_id = NULL, display_email = NULL, name = NULL, password_hash = NULL, session_epoch = session_epoch + 1
     WHERE id = ${id}::uuid AND deleted_at IS NULL`
-  // First, because workers lock a message and then its devices.
+  // Cancel first: workers lock a message before its devices.
   const cancelled = await cancelAllOfUser(sql, id)
   await deleteBelongings(tx, id)
   // Deleted with the user's row, because a token can have hundreds of thousands of messages that refer to it.

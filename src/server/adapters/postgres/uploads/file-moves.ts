@@ -20,7 +20,7 @@ export function fileMoves({ sql, retrying }: Pick<Db, 'sql' | 'retrying'>): File
     saveCopyUpload: (key, uploadId) =>
       sql.write<'saveCopyUpload'>`UPDATE file_moves SET upload_id = ${uploadId} WHERE key = ${key}`,
 
-    // Locks the move before the file, and deleting a file locks them the other way round.
+    // Locks the move before the file; deleting a file locks them in the opposite order.
     finishMove: (
       fileId,
       leaseId,

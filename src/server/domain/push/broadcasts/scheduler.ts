@@ -15,7 +15,7 @@ type SchedulerDeps = {
 const POLL_MS = 500
 /** Messages that a process starts at once. Each holds a connection of the pool `requests`. */
 const MAX_STARTS = 3
-/** Those of them that go to topics: a large one takes a minute, and the others do not wait for it. */
+/** Maximum number of these that go to topics: a large one takes a minute, and the others do not wait for it. */
 export const MAX_TOPIC_STARTS = 2
 
 type Wait = { backoff: Backoff; until: number }
@@ -66,12 +66,13 @@ export function createScheduler({ messages, log, chunkSize, onStarted }: Schedul
     if (starting.size >= MAX_STARTS) return null
     const now = performance.now()
     const skipped = [...waiting].filter(([, { until }]) => until > now).map(([id]) => id)
+    // Those that fail meanwhile keep their wait.
+    const expired = [...waiting.keys()].filter((id) => !skipped.includes(id) && !starting.has(id))
     const withTopics = isTopicFree()
     scheduledNext = !scheduledNext
     const due = await messages.findDue([...starting.keys(), ...skipped], { withTopics, scheduledNext })
-    // The rest of those that waited have been started by another replica, or canceled.
-    if (due === null && withTopics)
-      for (const id of waiting.keys()) if (!skipped.includes(id) && !starting.has(id)) waiting.delete(id)
+    // These have been started by another replica, or canceled.
+    if (due === null && withTopics) for (const id of expired) if (!starting.has(id)) waiting.delete(id)
     return due
   }
 
