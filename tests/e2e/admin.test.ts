@@ -197,7 +197,9 @@ describeSite('pages for administrators', (site) => {
 
   test('users are in columns on wide screens, and name their values on phones', async () => {
     const zoe = await site.user({ name: 'Zoe' })
-    await site.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [zoe.id])
+    await site.query('UPDATE users SET email_verified_at = now(), last_seen_at = now() WHERE id = $1', [
+      zoe.id,
+    ])
     const page = await site.open(admin, { path: '/admin/users' })
     const row = listRow(page, 'Users', zoe.email)
     // The newest user is the first one, in view.

@@ -152,7 +152,6 @@ describeSite('the upload tray', (site) => {
     const hide = queue(page).getByRole('button', { name: 'Hide failed uploads' })
     expect(await hide.getAttribute('aria-expanded')).toBe('true')
     await hide.click()
-    await page.mouse.move(0, 0)
     await queueRow(page, 'table.csv').waitFor({ state: 'detached' })
     await queue(page).getByRole('button', { name: 'Pause all' }).click()
     await queue(page).getByRole('button', { name: 'Pause now' }).click()

@@ -74,12 +74,7 @@ export function DeleteButton({
           <Icon aria-hidden="true" className="size-4" />
         </IconButton>
       ) : rowLabel ? (
-        <Button
-          aria-label={label}
-          title={label}
-          className="max-sm:border-transparent max-sm:bg-transparent max-sm:px-3 max-sm:text-ink-soft"
-          onClick={open}
-        >
+        <Button aria-label={label} title={label} className="max-sm:px-3" onClick={open}>
           {rowLabel}
         </Button>
       ) : (

@@ -14,7 +14,6 @@ import { useFileLayout } from './list/use-file-layout.ts'
 import { useFileList } from './list/use-file-list.ts'
 import { useFileView } from './list/use-file-view.ts'
 import { ShortcutsHelp } from './shortcuts-help.tsx'
-import { StorageFull } from './storage-full.tsx'
 import { StorageUse } from './storage-use.tsx'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import {
@@ -37,6 +36,8 @@ type FilesPageProps = {
   layout: FileLayout
 }
 
+/** A separate script, because few users need it. */
+const StorageFull = lazy(async () => ({ default: (await import('./storage-full.tsx')).StorageFull }))
 // A separate script, because only users without files need it.
 const UploadGuide = lazy(async () => ({ default: (await import('../guidance/guides.tsx')).UploadGuide }))
 
@@ -84,7 +85,11 @@ export function FilesPage({
         {hasFiles && <AddFiles compact />}
       </div>
       {!hasFiles && <AddFiles />}
-      {hasFiles && !user.mustVerify && hasFullStorage(currentUsage) && <StorageFull show={view[1]} />}
+      {hasFiles && !user.mustVerify && hasFullStorage(currentUsage) && (
+        <Suspense>
+          <StorageFull show={view[1]} />
+        </Suspense>
+      )}
       {/* A search looks only for stored files. Hidden, because an upload to be discarded can still be restored. */}
       <div hidden={view[0].query !== ''} className="empty:hidden">
         <UnfinishedUploads files={newest} />

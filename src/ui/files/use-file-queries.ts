@@ -24,11 +24,12 @@ export function freeBytes({ quota, used, reserved }: Usage): number {
   return Math.max(0, quota - used - reserved)
 }
 
-/** Free share of the quota below which the storage is called full: hardly any file would fit. */
-const FULL_BELOW = 0.01
+/** Free share of the quota, and free bytes, up to which the storage is called full: hardly any file would fit. */
+const FULL_SHARE = 0.01
+const FULL_BYTES = 1_000_000
 
 export function hasFullStorage(usage: Usage): boolean {
-  return freeBytes(usage) <= usage.quota * FULL_BELOW
+  return freeBytes(usage) <= Math.min(usage.quota * FULL_SHARE, FULL_BYTES)
 }
 
 /**

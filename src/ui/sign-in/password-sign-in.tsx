@@ -6,6 +6,7 @@ import { PasswordField } from '../components/password-field.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { PasskeyButton } from '../passkeys/passkey-button.tsx'
+import { usePasskeySupport } from '../passkeys/use-passkey-support.ts'
 import { AccountForm } from './account-form.tsx'
 import { signInWithPassword, signInWithRecoveryCode } from './auth-api.ts'
 import { signInErrorKey } from './sign-in-error-key.ts'
@@ -32,12 +33,14 @@ function SignInSteps({ onSignedIn, onRestart, ...form }: PasswordSignInProps & {
   const [account, setAccount] = useState<string>()
   const [hasCode, setHasCode] = useState(false)
   const noticeId = useId()
+  const hasPasskeys = usePasskeySupport()
   const passkeyButton = useRef<HTMLButtonElement>(null)
+  const recoveryButton = useRef<HTMLButtonElement>(null)
   const codeField = useRef<HTMLDivElement>(null)
   const isPasskeyNext = account !== undefined && !hasCode
 
   useEffect(() => {
-    if (isPasskeyNext) passkeyButton.current?.focus()
+    if (isPasskeyNext) (passkeyButton.current ?? recoveryButton.current)?.focus()
     else codeField.current?.querySelector('input')?.focus()
   }, [isPasskeyNext])
 
@@ -100,8 +103,9 @@ function SignInSteps({ onSignedIn, onRestart, ...form }: PasswordSignInProps & {
           onSignedIn={onSignedIn}
         />
       )}
-      {account !== undefined && (
-        <Button className="min-h-11 w-full" onClick={() => setHasCode(!hasCode)}>
+      {/* Without passkeys, the code is the only next step. */}
+      {account !== undefined && (hasPasskeys || !hasCode) && (
+        <Button ref={recoveryButton} className="min-h-11 w-full" onClick={() => setHasCode(!hasCode)}>
           {t(hasCode ? 'passkeys.withoutCode' : 'passkeys.useCode')}
         </Button>
       )}

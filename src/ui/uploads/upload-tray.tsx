@@ -170,7 +170,11 @@ export function UploadTray() {
               variant="ghost"
               aria-expanded={!hidesFailed}
               className="mx-1 my-1"
-              onClick={() => setExpandsFailed(hidesFailed)}
+              onClick={() => {
+                // The user asks for the change that holding the list prevents.
+                setHeld(false)
+                setExpandsFailed(hidesFailed)
+              }}
             >
               {t(hidesFailed ? 'uploads.showFailed' : 'uploads.hideFailed')}
               <ChevronDown aria-hidden="true" className={clsx('size-4', !hidesFailed && 'rotate-180')} />

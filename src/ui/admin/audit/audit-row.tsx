@@ -49,7 +49,7 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
               <LocalTime at={at} />
             </span>
             <span className="order-2 w-full min-w-0 text-ink-soft wrap-anywhere lg:order-none lg:truncate">
-              <span className="lg:hidden">{t('admin.audit.by')}: </span>
+              <span className="lg:sr-only">{t('admin.audit.by')}: </span>
               <ActorName actor={actor} name={actorName} />
             </span>
             <span className="min-w-0 flex-1 basis-36 wrap-anywhere lg:truncate">
@@ -72,7 +72,7 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
                 !subject && 'max-lg:hidden',
               )}
             >
-              <span className="lg:hidden">{t('admin.audit.about')}: </span>
+              {subject && <span className="lg:sr-only">{t('admin.audit.about')}: </span>}
               <bdi>{subject}</bdi>
             </span>
             <span className="truncate text-ink-soft tabular-nums max-lg:hidden">{address}</span>

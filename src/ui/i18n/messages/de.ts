@@ -718,9 +718,10 @@ export const de: Messages = {
     editText:
       'Der Versand von „{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt, Empfängern und Zeitpunkt öffnet sich. Gesendet wird erst, wenn Sie ein Push-Token wählen und sie erneut planen.',
     editUsersText:
-      'Der Versand von „{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt und Zeitpunkt öffnet sich. Gesendet wird erst, wenn Sie Empfänger und ein Push-Token wählen und sie erneut planen.',
+      'Der Versand von „{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt und Zeitpunkt öffnet sich. Gesendet wird erst, wenn Sie Empfänger und ein Push-Token wählen und die Nachricht erneut planen.',
     editConfirm: 'Versand abbrechen und bearbeiten',
     editTooLate: 'Zu spät: Der Versand hat begonnen.',
+    editHasBegun: 'Der Versand hatte begonnen. Der Rest wurde abgebrochen.',
     editSeveralApps:
       'Diese Nachricht geht an mehrere Apps, die das Formular nicht auswählen kann. Brechen Sie den Versand ab, und senden Sie sie erneut über die API.',
     reuse: 'Als neue Nachricht verwenden',

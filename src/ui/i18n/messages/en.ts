@@ -698,6 +698,7 @@ export const en = {
       '“{title}” is canceled, and a new message opens with its content and time. Nothing is sent until you choose its recipients and a push token, and schedule it again.',
     editConfirm: 'Cancel and edit',
     editTooLate: 'Too late: sending has begun.',
+    editHasBegun: 'Sending had begun. The rest was canceled.',
     editSeveralApps:
       'This message goes to several apps, which the form cannot select. Cancel it, and send it again through the API.',
     reuse: 'Use as new message',

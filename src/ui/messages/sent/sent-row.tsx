@@ -94,8 +94,8 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
     // The response to an earlier attempt can have been lost.
     if (details.status !== 'scheduled' && details.status !== 'cancelled') throw withCode('CONFLICT')
     const after = await client.messages.cancel.mutate({ messageId: id })
+    if (after.sent + after.failed + after.removed > 0) throw withCode('HAS_BEGUN')
     onChanged()
-    if (after.sent + after.failed + after.removed > 0) throw withCode('CONFLICT')
     reuseMessage(t('sent.reused', { title }), draftOfScheduled(details, user.id))
   }
 
@@ -155,7 +155,11 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
                   confirmVariant="primary"
                   cancelLabel={t('sent.keep')}
                   doneText={t('sent.reused', { title })}
-                  expectedErrors={{ CONFLICT: 'sent.editTooLate', SEVERAL_APPS: 'sent.editSeveralApps' }}
+                  expectedErrors={{
+                    CONFLICT: 'sent.editTooLate',
+                    HAS_BEGUN: 'sent.editHasBegun',
+                    SEVERAL_APPS: 'sent.editSeveralApps',
+                  }}
                   onConfirm={edit}
                   onDeleted={() => router.push('/messages/new')}
                 />

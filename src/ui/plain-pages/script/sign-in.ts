@@ -39,7 +39,8 @@ export function signIn(form: HTMLFormElement, t: Translator, { next, error }: Pa
     submitButton.hidden = isPasskeyNext
     passkeys.hidden = !hasPasskeys || codeField !== undefined
     passkeyButton.className = signInButtonClass(isPasskeyNext)
-    recoveryButton.hidden = !needsPasskey
+    // Without passkeys, the code is the only next step.
+    recoveryButton.hidden = !needsPasskey || (codeField !== undefined && !hasPasskeys)
     recoveryButton.textContent = t(codeField ? 'passkeys.withoutCode' : 'passkeys.useCode')
   }
 
@@ -71,7 +72,7 @@ export function signIn(form: HTMLFormElement, t: Translator, { next, error }: Pa
     showNotice(passkeyGroup, undefined)
     const code = await signInWithPasskey()
     if (code === null) await loadPage(next)
-    else showNotice(passkeyGroup, t(signInErrorKey(code)))
+    else showNotice(passkeyGroup, t(signInErrorKey(code)), code !== 'PasskeyCanceled')
     setBusy(false)
   }
 
