@@ -302,6 +302,8 @@ describeSite('thumbnails', (site) => {
     const page = await site.open(await site.user())
     await choose(page, files.file('film.mp4', film()))
     const image = fileRow(page, 'film.mp4').locator('img')
+    // If creating it takes more than 10 s, the upload ends without it, and the next visit creates it.
+    await image.waitFor({ timeout: 30_000 }).catch(() => page.reload())
     await isDrawn(image, 160)
     const [red, green, blue] = await image.evaluate((one: HTMLImageElement) => {
       const context = document.createElement('canvas').getContext('2d')!
