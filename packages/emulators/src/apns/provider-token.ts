@@ -13,16 +13,14 @@ export type ProviderTokenOptions = {
    * own tokens). `key` covers all connections, and thus also detects one token per connection. Default: `connection`.
    */
   tokenUpdatesPer?: 'connection' | 'key'
-  /** Default: one hour. */
-  tokenMaxAgeMs?: number
-  /** Default: 20 minutes. */
-  tokenUpdateFloorMs?: number
   /** Returns milliseconds since the epoch. Default: Date.now. */
   now?: () => number
 }
 
 type Seen = { token: string; since: number }
 
+const MAX_AGE_MS = 3_600_000
+const UPDATE_FLOOR_MS = 20 * 60_000
 const CLOCK_SKEW_MS = 5 * 60_000
 const REMEMBERED_TOKENS = 1000
 
@@ -53,7 +51,7 @@ export class ProviderTokens {
     if (!jws) return { reason: 'InvalidProviderToken' }
     const ageMs = this.#now() - Number(jws.claims.iat) * 1000
     if (ageMs < -CLOCK_SKEW_MS) return { reason: 'InvalidProviderToken' }
-    if (ageMs > (this.#options.tokenMaxAgeMs ?? 3_600_000)) return { reason: 'ExpiredProviderToken' }
+    if (ageMs > MAX_AGE_MS) return { reason: 'ExpiredProviderToken' }
     if (this.#isTooSoon(token, connection)) return { reason: 'TooManyProviderTokenUpdates' }
     return { token }
   }
@@ -76,7 +74,7 @@ export class ProviderTokens {
     const seen = notes.get('provider-token') as Seen | undefined
     if (seen?.token === token) return false
     const now = this.#now()
-    if (seen && now - seen.since < (this.#options.tokenUpdateFloorMs ?? 20 * 60_000)) return true
+    if (seen && now - seen.since < UPDATE_FLOOR_MS) return true
     notes.set('provider-token', { token, since: now } satisfies Seen)
     return false
   }

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isSignedRs256, parseJws } from '../gateway/jws.ts'
-import { started } from '../gateway/listener.ts'
+import { serveHttp } from '../serve-http.ts'
 import type { AccessTokens } from './access-tokens.ts'
 
 /** Service account that can request tokens with a signed assertion. */
@@ -53,19 +53,12 @@ export async function openTokenEndpoint(
   options: TokenEndpointOptions,
   tokens: AccessTokens,
 ): Promise<TokenEndpoint> {
-  const server = createServer((request, response) => {
-    void serve(request, response)
-  })
-  const port = await started(server, options.port ?? 0, '127.0.0.1')
+  const { port, close } = await serveHttp((request, response) => void serve(request, response), options)
   const endpoint: TokenEndpoint = {
     url: `http://127.0.0.1:${port}/token`,
     counts: { granted: 0, rejected: 0 },
     failWith: null,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close,
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { namesThisMachine } from '../own-host.ts'
+import { serveHttp } from '../serve-http.ts'
 import { ruleInput, settingsInput } from './control-input.ts'
 import type { Gateway } from './gateway.ts'
-import { started } from './listener.ts'
 import type { AcceptedPush } from './request-log.ts'
 
 /** The part of a gateway's devices that the control server can change. */
@@ -48,19 +48,8 @@ export async function startControlServer<A extends AcceptedPush>(
 ): Promise<ControlServer> {
   const handlers = handlersFor(gateway, devices)
   for (const [route, handle] of Object.entries(furtherRoutes)) handlers[route] = (_, body) => handle(body)
-  const server = createServer((request, response) => {
-    void serve(handlers, request, response)
-  })
-  const listening = await started(server, port, '127.0.0.1')
-  return {
-    port: listening,
-    url: `http://127.0.0.1:${listening}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const service = await serveHttp((request, response) => void serve(handlers, request, response), { port })
+  return { ...service, url: `http://127.0.0.1:${service.port}` }
 }
 
 /** Adds a control server to a gateway, which closes it first; none without a port. See `startControlServer`. */

@@ -1,3 +1,5 @@
+import { seededRandom } from '../seeded-random.ts'
+
 /**
  * Deviations that a test or a developer requests from a gateway. Settings apply to all requests and connections,
  * including open ones; rules select single pushes. Rules apply only to pushes that passed the gateway's own validation:
@@ -83,7 +85,7 @@ export class FaultScript {
     this.#isReason = isReason
     this.#defaults = { ...NO_FAULTS, ...defaults }
     this.#current = { ...this.#defaults }
-    this.#random = mulberry32(seed)
+    this.#random = seededRandom(seed)
   }
 
   get settings(): Readonly<Settings> {
@@ -128,7 +130,7 @@ export class FaultScript {
   /** Restores the initial settings, removes all rules and releases held requests. */
   reset(seed = 1): void {
     this.clear()
-    this.#random = mulberry32(seed)
+    this.#random = seededRandom(seed)
     this.set({ ...this.#defaults })
     this.release()
   }
@@ -180,15 +182,4 @@ function matches(rule: ActiveRule, token: string): boolean {
   if (device === undefined) return true
   if (typeof device === 'string') return device === token
   return rule.regex ? rule.regex.test(token) : 'prefix' in device && token.startsWith(device.prefix)
-}
-
-/** Creates a small, well-distributed random generator. A seed gives the same sequence on every machine. */
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

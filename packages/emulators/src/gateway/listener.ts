@@ -1,7 +1,8 @@
 import { createServer as createHttp1Server } from 'node:http'
 import { performServerHandshake } from 'node:http2'
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
+import { started } from '../serve-http.ts'
 import { BenchmarkConnection, type BenchmarkServices } from './benchmark-connection.ts'
 import type { Connection } from './connection.ts'
 import type { FaultScript } from './fault-script.ts'
@@ -128,15 +129,4 @@ export async function listen(
         for (const socket of sockets) socket.destroy()
       }),
   }
-}
-
-/** Resolves with the port once `server` listens. Rejects if it cannot (EADDRINUSE). */
-export function started(server: Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
 }

@@ -55,9 +55,10 @@ export type ConnectionMetrics = {
 export type RequestLogOptions = {
   /** If false, only counters and per-device counts are kept (a broadcast to a million devices). Default: true. */
   keepPayloads?: boolean
-  /** Number of newest pushes and rejections kept in full. Default: 100,000. */
-  keepLast?: number
 }
+
+/** Number of newest pushes and rejections that are kept in full. */
+const KEEP_LAST = 100_000
 
 type Listener<A> = (push: A) => void
 
@@ -74,7 +75,7 @@ export class RequestLog<A extends AcceptedPush> implements ConnectionMetrics {
   #rejectedKept: RejectedPush[] = []
 
   constructor(options: RequestLogOptions = {}) {
-    this.#keepLast = options.keepPayloads === false ? 0 : (options.keepLast ?? 100_000)
+    this.#keepLast = options.keepPayloads === false ? 0 : KEEP_LAST
   }
 
   /** Accepted pushes, oldest first; empty with `keepPayloads: false`. */

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { namesThisMachine } from '../own-host.ts'
+import type { ServerResponse } from 'node:http'
 import { assetSender } from '../page/assets.ts'
+import { startPage } from '../page/page-server.ts'
 import type { Mailbox } from './emulator.ts'
 import type { ReceivedEmail } from './received-email.ts'
 
@@ -20,39 +18,6 @@ const HTML_POLICY =
 
 /** Starts a web page that shows all emails, newest first, as they arrive. `port` 0 selects a free one. */
 export async function startMailboxPage(mailbox: Mailbox, port: number): Promise<MailboxPage> {
-  const watching = new Set<ServerResponse>()
-  const notify = (): void => {
-    for (const response of watching) send(response)
-  }
-  const send = (response: ServerResponse) =>
-    response.write(`data: ${JSON.stringify(mailbox.emails.toReversed().map(summaryOf))}\n\n`)
-  const end = mailbox.onEmail(notify)
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = (request.url ?? '/').split('?')[0]!
-    if (!namesThisMachine(request)) {
-      response.writeHead(403).end()
-      return
-    }
-    if (request.method === 'GET' && path === '/events') {
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
-      watching.add(response)
-      response.on('close', () => watching.delete(response))
-      send(response)
-      return
-    }
-    if (request.method === 'GET' && path.startsWith('/emails/')) return sendEmail(path, response)
-    if (request.method === 'GET') return sendAsset(path, response)
-    // Another site's page must not empty the mailbox.
-    const foreign = request.headers.origin !== `http://${request.headers.host}`
-    const cleared = request.method === 'POST' && path === '/clear' && !foreign
-    if (cleared) {
-      mailbox.clear()
-      notify()
-    }
-    response.writeHead(cleared ? 204 : 404).end()
-  }
-
   /** Sends an email as its reader sees it (`/emails/7`), or as received (`/emails/7/raw`). */
   function sendEmail(path: string, response: ServerResponse): void {
     const [, , id, form] = path.split('/')
@@ -73,14 +38,27 @@ export async function startMailboxPage(mailbox: Mailbox, port: number): Promise<
     response.end(form === 'raw' ? mail.raw : html || mail.text)
   }
 
-  const server = createServer((request, response) => void handle(request, response))
-  await once(server.listen(port, '127.0.0.1'), 'listening')
+  const page = await startPage({
+    port,
+    sendAsset,
+    state: () => mailbox.emails.toReversed().map(summaryOf),
+    get(path, response) {
+      const isEmail = path.startsWith('/emails/')
+      if (isEmail) sendEmail(path, response)
+      return isEmail
+    },
+    act(action) {
+      if (action !== 'clear') return false
+      mailbox.clear()
+      return true
+    },
+  })
+  const end = mailbox.onEmail(page.notify)
   return {
-    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    url: page.url,
     async close() {
       end()
-      server.close()
-      server.closeAllConnections()
+      await page.close()
     },
   }
 }

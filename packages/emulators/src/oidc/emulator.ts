@@ -1,7 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { serveHttp } from '../serve-http.ts'
 import { readAuthorizationRequest, redirectTo } from './authorization-request.ts'
 import { type AuthorizationRequest, createGrants, type Grant } from './grants.ts'
 import type { OidcClient, OidcOptions, OidcUser } from './options.ts'
@@ -51,11 +50,7 @@ export async function startOidc(options: OidcOptions): Promise<OidcEmulator> {
   let published = [key]
   const origins = clients.flatMap(({ redirectUris }) => redirectUris.map((uri) => new URL(uri).origin))
 
-  const server = createServer((request, response) => {
-    void handle(request, response)
-  })
-  await once(server.listen(options.port ?? 0, options.host ?? '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
+  const { port, close } = await serveHttp((request, response) => void handle(request, response), options)
   const issuer = `http://${options.host ?? '127.0.0.1'}:${port}`
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -216,10 +211,7 @@ export async function startOidc(options: OidcOptions): Promise<OidcEmulator> {
     },
     faults,
     requestLog,
-    async close() {
-      server.close()
-      server.closeAllConnections()
-    },
+    close,
   }
 }
 

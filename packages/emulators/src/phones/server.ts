@@ -1,9 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Emulators } from '../emulators.ts'
-import { namesThisMachine } from '../own-host.ts'
 import { assetSender } from '../page/assets.ts'
+import { type PageServer, startPage } from '../page/page-server.ts'
 import { VirtualBrowser } from '../webpush/virtual-browser.ts'
 import { createPhoneApp } from './app.ts'
 import {
@@ -44,10 +41,8 @@ export async function startPhones({ port, appUrl, login, gateways }: PhonesOptio
   const phones: Phone[] = [createPhone(1, 'ios'), createPhone(2, 'android'), createPhone(3, 'web')]
   /** Browsers by phone ID. */
   const browsers = new Map<string, VirtualBrowser>()
-  const watching = new Set<ServerResponse>()
-  const notify = (): void => {
-    for (const response of watching) response.write(`data: ${JSON.stringify(phones)}\n\n`)
-  }
+  let page: PageServer | undefined
+  const notify = () => page?.notify()
 
   const endings = [
     apns.requestLog.onAccepted((push) => arrived(push.token.toLowerCase(), shownByIos(push))),
@@ -108,45 +103,17 @@ export async function startPhones({ port, appUrl, login, gateways }: PhonesOptio
       else if (action === 'clear') phone.shown = []
       else return false
     }
-    notify()
     return true
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = (request.url ?? '/').split('?')[0]!
-    if (!namesThisMachine(request)) {
-      response.writeHead(403).end()
-      return
-    }
-    if (request.method === 'GET' && path === '/events') {
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
-      watching.add(response)
-      response.on('close', () => watching.delete(response))
-      response.write(`data: ${JSON.stringify(phones)}\n\n`)
-      return
-    }
-    if (request.method === 'GET') return sendAsset(path, response)
-    const [, action = '', subject = ''] = path.split('/')
-    // Another site's page must not trigger actions.
-    const foreign = request.headers.origin !== `http://${request.headers.host}`
-    const done = request.method === 'POST' && !foreign && (await act(action, subject))
-    response.writeHead(done ? 204 : 404).end()
-  }
-
   for (const phone of phones) await register(phone)
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error)
-      response.writeHead(502, { 'content-type': 'text/plain; charset=utf-8' }).end(message)
-    })
-  })
-  await once(server.listen(port, '127.0.0.1'), 'listening')
+  const started = await startPage({ port, sendAsset, state: () => phones, act })
+  page = started
   return {
-    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    url: started.url,
     async close() {
       for (const end of endings) end()
-      server.close()
-      server.closeAllConnections()
+      await started.close()
     },
   }
 }

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { namesThisMachine } from '../own-host.ts'
+import { serveHttp } from '../serve-http.ts'
 import type { S3Emulator } from './emulator.ts'
 import type { FaultRule, Quirks } from './fault-types.ts'
 
@@ -46,7 +46,7 @@ export async function startControlServer(
   port = 0,
   host = '127.0.0.1',
 ): Promise<ControlServer> {
-  const server = createServer({ requestTimeout: 0 }, async (req, res) => {
+  const answer: RequestListener = async (req, res) => {
     const respond = (status: number, body: unknown): void => {
       res.writeHead(status, { 'content-type': 'application/json' })
       res.end(JSON.stringify(body))
@@ -70,19 +70,9 @@ export async function startControlServer(
     } catch (error) {
       respond(400, { error: error instanceof Error ? error.message : String(error) })
     }
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => resolve())
-  })
-  return {
-    url: `http://${host}:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
+  const service = await serveHttp(answer, { port, host }, { requestTimeout: 0 })
+  return { url: `http://${host}:${service.port}`, close: service.close }
 }
 
 async function readArguments(req: IncomingMessage): Promise<unknown[]> {

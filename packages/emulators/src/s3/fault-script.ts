@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { seededRandom } from '../seeded-random.ts'
 import { messageOf, S3Error, statusOf } from './errors.ts'
 import type { FaultAction, FaultRule, Held, Plan, Point, Quirks } from './fault-types.ts'
 import type { Operation } from './types.ts'
@@ -40,7 +41,7 @@ export class FaultScript {
   add(rule: FaultRule): string {
     const id = rule.id ?? `rule-${this.#nextId++}`
     const pattern = rule.keyPattern === undefined ? undefined : new RegExp(rule.keyPattern, 'u')
-    this.#rules.push({ rule: { ...rule, id }, pattern, seen: 0, random: generator(rule.seed ?? 1) })
+    this.#rules.push({ rule: { ...rule, id }, pattern, seen: 0, random: seededRandom(rule.seed ?? 1) })
     return id
   }
 
@@ -179,15 +180,4 @@ function failure(action: Extract<FaultAction, { kind: 'fail' }>): S3Error {
   if (action.retryAfterSeconds !== undefined) headers['retry-after'] = String(action.retryAfterSeconds)
   const status = action.in200 ? 200 : (action.status ?? statusOf(action.code))
   return new S3Error(action.code, status, action.message ?? messageOf(action.code), { headers })
-}
-
-/** Creates a mulberry32 generator: small, and with the same numbers for the same seed. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
 }

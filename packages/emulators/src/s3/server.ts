@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { started } from '../serve-http.ts'
 import { corsHeaders } from './cors.ts'
 import { messageOf } from './errors.ts'
 import { Dropped } from './fault-script.ts'
@@ -35,12 +36,8 @@ export async function listen(
   const up = async (): Promise<void> => {
     if (server) return
     const next = createStoreServer(serve)
-    await new Promise<void>((resolve, reject) => {
-      next.once('error', reject)
-      next.listen(port, where.host, () => resolve())
-    })
+    port = await started(next, port, where.host)
     server = next
-    port = (next.address() as AddressInfo).port
   }
   const down = async (): Promise<void> => {
     const old = server
