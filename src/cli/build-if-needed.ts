@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from './own-files.ts'
@@ -64,13 +64,24 @@ async function stamp(): Promise<string | undefined> {
 
 /** Returns false if another process has the lock. Removes the lock of a process that no longer runs. */
 async function takeLock(lock: string): Promise<boolean> {
+  // A link, unlike a new file, has its content at once, even if this process is killed.
+  const own = `${lock}.${randomUUID()}`
+  await writeFile(own, String(process.pid))
   try {
-    await writeFile(lock, String(process.pid), { flag: 'wx' })
+    await link(own, lock).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST' || error.code === 'ENOENT') throw error
+      // This file system has no links.
+      return writeFile(lock, String(process.pid), { flag: 'wx' })
+    })
     return true
-  } catch {
-    const owner = Number(await readFile(lock, 'utf8').catch(() => ''))
-    if (owner > 0 && !isAlive(owner)) await rm(lock, { recursive: true, force: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const owner = await readFile(lock, 'utf8').catch(() => undefined)
+    const isStale = owner !== undefined && !(Number(owner) > 0 && isAlive(Number(owner)))
+    if (isStale) await rm(lock, { force: true })
     return false
+  } finally {
+    await rm(own, { force: true })
   }
 }
 

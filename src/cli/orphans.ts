@@ -55,8 +55,8 @@ async function main(argv: string[]): Promise<void> {
         if (!values.delete || orphans.length === 0) continue
         const keys = orphans.map((orphan) => orphan.key)
         const left = await removeObjects(client, s3.bucket, keys, AbortSignal.timeout(120_000))
-        removed += keys.length - left.length
-        for (const key of left) console.error(`the store did not remove ${key}`)
+        removed += keys.length - left.size
+        for (const key of left.keys()) console.error(`the store did not remove ${key}`)
       }
   } finally {
     client.destroy()

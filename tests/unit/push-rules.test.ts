@@ -136,6 +136,25 @@ describe('a chunk', () => {
       ),
     ))
 
+  test('tries again until the message expires, regardless of the backoff', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 30 }),
+        fc.integer({ min: 2, max: 86_400 }),
+        fc.integer({ min: 0, max: 600 }),
+        async (attempt, ttl, askedSeconds) => {
+          const asked: Outcome = { kind: 'retry', reason: 'busy', afterMs: askedSeconds * 1000 }
+          const { retries, counts } = await run(chunkOf(attempt, ttl), [recipient(0, 'ios')], [asked])
+          expect(retries.length).toBe(askedSeconds < ttl ? 1 : 0)
+          expect(counts.failed).toBe(1 - retries.length)
+          for (const { delayMs } of retries) {
+            expect(delayMs).toBeGreaterThanOrEqual(askedSeconds * 1000)
+            expect(delayMs).toBeLessThanOrEqual((ttl - 1) * 1000)
+          }
+        },
+      ),
+    ))
+
   test('counts retried devices that have unregistered as failed, and counts no device twice', async () => {
     const retry = { platform: 'ios', deviceIds: ['device-0', 'device-1'] } as const
     const chunk = chunkOf(1, 60, { ...retry, deviceIds: [...retry.deviceIds] })
@@ -177,6 +196,34 @@ describe('a hedged send', () => {
       expect(result).toEqual({ kind: 'rejected', reason: 'busy' })
       expect(calls).toBeGreaterThanOrEqual(4)
       expect(tookMs).toBeLessThanOrEqual(10_000)
+    }
+  })
+
+  test('tries a gateway that hangs four times, although the access token takes up to 5 s', async () => {
+    for (const tokenMs of [0, 1_000, 2_400, 5_000]) {
+      let turns = 0
+      vi.useFakeTimers()
+      try {
+        const token = new Promise<'token'>((resolve) => setTimeout(resolve, tokenMs, 'token'))
+        const gateway: Gateway = {
+          ...gatewayOf('android', () => ({ kind: 'accepted' })),
+          async send(_, __, onTurn) {
+            // Like FCM's: a push waits at most 2.5 s for the token.
+            const timeout = new Promise((resolve) => setTimeout(resolve, 2_500))
+            if ((await Promise.race([token, timeout])) !== 'token')
+              return { kind: 'retry', reason: 'NO_ACCESS_TOKEN', afterMs: 1 }
+            turns++
+            onTurn?.()
+            return new Promise(() => {})
+          },
+        }
+        const pending = hedgedSend(gateway, { platform: 'android', bytesOver: 0 }, recipient(0, 'android'))
+        await vi.runAllTimersAsync()
+        expect((await pending).kind).toBe('rejected')
+      } finally {
+        vi.useRealTimers()
+      }
+      expect(turns, `${tokenMs} ms`).toBe(4)
     }
   })
 

@@ -57,6 +57,9 @@ export type AdminUserSearch = {
   email?: string
   externalId?: string
   query?: string
+  role?: 'user' | 'admin'
+  /** `unverified`: the user has not verified the email. */
+  status?: 'active' | 'disabled' | 'unverified'
   sort?: AdminUserSort
   withTotal?: boolean
 }
@@ -170,6 +173,8 @@ export type BackendFileSearch = {
   externalId?: string
   policy?: string
   state?: BackendFile['state']
+  /** Part of the file name, in any case. */
+  query?: string
   /** At most one key and its exact value. */
   data?: NonNullable<BackendFile['data']>
 }
@@ -322,6 +327,8 @@ export type Webhook = {
     httpStatus: number | null
     failure: string | null
   } | null
+  /** Results of the newest 100 events, without pending ones. */
+  recent: { delivered: number; failed: number }
 }
 
 export type WebhookDelivery = {

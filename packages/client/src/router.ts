@@ -468,6 +468,8 @@ export type AppRouter = TRPCBuiltRouter<
                 cursor?: string | null | undefined
                 direction?: 'forward' | undefined
                 limit?: number | undefined
+                status?: 'cancelled' | 'completed' | 'failed' | 'scheduled' | 'sending' | undefined
+                query?: string | undefined
               }
             | undefined
           output: {

@@ -1,3 +1,4 @@
+import { within } from '../../server/kernel/time-limit.ts'
 import type { AppServices } from '../../server/wiring/build-services.ts'
 import type { PageOrigins } from './security-headers.ts'
 
@@ -27,6 +28,6 @@ export async function findPageOrigins({ config, store, log }: AppServices): Prom
       setTimeout(learn, RETRY_MS).unref()
     }
   }
-  await Promise.race([learn(), new Promise((resolve) => setTimeout(resolve, STARTUP_WAIT_MS).unref())])
+  await within(STARTUP_WAIT_MS, learn())
   return origins
 }

@@ -43,7 +43,7 @@ export function isShare(path: string): boolean {
 
 /** Returns the Content-Security-Policy of shared links: no scripts, and images only from this app and the store. */
 function sharePolicy({ store }: PageOrigins): string {
-  return `default-src 'none'; style-src 'unsafe-inline'; img-src ${list(["'self'", store])}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+  return `default-src 'none'; style-src 'self'; img-src ${list(["'self'", store])}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 }
 
 /** Returns true for paths that can be pages. next-auth serves pages below /api/auth. */

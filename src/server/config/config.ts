@@ -238,7 +238,7 @@ function canHavePasskeys(url: string): boolean {
 function warnings(v: Variables): string[] {
   const list = schemaWarnings(v.DATABASE_URL)
   if (v.NEXTAUTH_URL.startsWith('http:'))
-    list.push('NEXTAUTH_URL is plain http: sessions are sent unencrypted. Use https in production')
+    list.push('NEXTAUTH_URL is plain http: sessions are sent unencrypted. Use https in production.')
   if (v.WEBHOOKS_ALLOW_PRIVATE)
     list.push('WEBHOOKS_ALLOW_PRIVATE is set: administrators can reach this network with webhooks')
   if (!v.APNS_TEAM_ID) list.push('APNS_* is not set: pushes to iOS fail with GATEWAY_NOT_CONFIGURED')

@@ -126,5 +126,7 @@ async function removeAll({ store }: StoreUnderTest, keys: string[]): Promise<Ver
   for (const key of keys.filter((key) => key.startsWith(FINAL_PREFIX)))
     await store.abortUploadsOf(key, timeLimit())
   const left = await store.remove(keys, timeLimit())
-  return left.length > 0 ? fail(`the store did not remove ${left.join(', ')}: delete them`) : undefined
+  return left.size > 0
+    ? fail(`the store did not remove ${[...left.keys()].join(', ')}: delete them`)
+    : undefined
 }

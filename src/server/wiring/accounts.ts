@@ -82,9 +82,10 @@ export function wireAccounts(
     adminsNeedPasskey: adminRequirePasskey,
     providers: PROVIDER_IDS.filter((id) => config.providers[id]).map((id) => providerKey(id, config)),
   })
+  const knownAddresses = rateCounter('known', KNOWN_ADDRESS_SECONDS)
   const throttled = createLoginThrottle({
     attempts: rateCounter('auth', LOGIN_WINDOW_SECONDS),
-    knownAddresses: rateCounter('known', KNOWN_ADDRESS_SECONDS),
+    knownAddresses,
     failuresPerAccount: config.signInFailuresPer15Min,
   })
   const sendsMail = outbox !== undefined
@@ -95,6 +96,7 @@ export function wireAccounts(
     passwords,
     passkeys,
     throttled,
+    knownAddresses,
     outbox,
     requests,
     clock,

@@ -30,7 +30,7 @@ export function createLifecycle() {
     /** Parts start in this order, drain at the same time, and close in reverse order. */
     register,
     registerSweeper: (sweeper: Sweeper) =>
-      register({ start: sweeper.start, drain: () => drainSweep(sweeper.close()) }),
+      register({ start: sweeper.start, drain: () => within(SWEEP_DRAIN_MS, sweeper.close()) }),
     async start() {
       for (const part of parts) await part.start?.()
     },
@@ -40,9 +40,4 @@ export function createLifecycle() {
       for (const part of parts.toReversed()) await part.close?.()
     },
   }
-}
-
-/** Waits until a sweep ends, but at most `SWEEP_DRAIN_MS`. */
-export async function drainSweep(ended: Promise<unknown>): Promise<void> {
-  await within(SWEEP_DRAIN_MS, ended)
 }

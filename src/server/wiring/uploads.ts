@@ -14,7 +14,6 @@ import { createUploadService } from '../domain/uploads/service.ts'
 import { limitStorage } from '../domain/uploads/storage-ceiling.ts'
 import { createSweeper, type Swept } from '../domain/uploads/sweeper.ts'
 import type { Infrastructure } from './infrastructure.ts'
-import { drainSweep } from './lifecycle.ts'
 
 /** Time after which a draining process interrupts requests that wait for the store. */
 const STORE_DRAIN_MS = 10_000
@@ -51,12 +50,9 @@ export function wireUploads(config: Config, infrastructure: Infrastructure) {
   }
   const sweepDeps = { ...deps, repo: watchUploads(createFileRepo(sweepDb), metrics.onUpload) }
   const sweeper = createSweeper(sweepDeps)
+  lifecycle.registerSweeper(sweeper)
   lifecycle.register({
-    start: sweeper.start,
-    async drain() {
-      setTimeout(() => objectStore.interrupt(), STORE_DRAIN_MS).unref()
-      await drainSweep(sweeper.close())
-    },
+    drain: () => void setTimeout(() => objectStore.interrupt(), STORE_DRAIN_MS).unref(),
     close: () => store.close(),
   })
   return {

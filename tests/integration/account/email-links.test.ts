@@ -1,7 +1,7 @@
 // Mailed links: which user verifies an email, who then owns the account, and what others can learn.
 
 import { createHash, randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createManagedUserRepo } from '../../../src/server/adapters/postgres/accounts/managed-user-repo.ts'
 import { saveUser } from '../../../src/server/adapters/postgres/accounts/save-user.ts'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
@@ -444,6 +444,20 @@ describe('a forgotten password', () => {
     expect(await actionsOf(ada.id)).not.toContain('account.taken_over')
   })
 
+  test('signs in from a new address, although strangers have used up the account’s wrong passwords', async () => {
+    const { email } = await app.signUp()
+    await askReset(email)
+    const token = await app.link('reset-password', email)
+    const away = { 'x-pigeonhole-address': randomUUID() }
+    for (let i = 0; i < 10; i++) await signIn(email, 'wrong password')
+    expect(await signIn(email, NEW_PASSWORD)).toBe(429)
+    const input = { token, password: NEW_PASSWORD }
+    expect((await app.from('account.resetPassword', input, away)).status).toBe(200)
+    const session = await app.from('session.create', { email, password: NEW_PASSWORD }, away)
+    expect(session.status).toBe(200)
+    expect(await signIn(email, NEW_PASSWORD)).toBe(429)
+  })
+
   test('a password that is too short is rejected, and the link still works', async () => {
     const { email } = await app.signUp()
     await askReset(email)
@@ -507,10 +521,17 @@ describe('a forgotten password', () => {
     expect((await app.db.query(query, [counter])).rowCount).toBe(1)
     const last = await app.signUp(`last@${domain}`)
     await app.link('verify-email', last.email)
+    const warnings = vi.spyOn(app.services.log, 'warn')
+    onTestFinished(() => warnings.mockRestore())
     const rejected = await app.signUp(`rejected@${domain}`)
     expect((await app.from('account.requestEmailVerification', undefined, rejected.headers)).status).toBe(200)
     await mailsArrived()
     expect(mailsTo(rejected.email)).toEqual([])
+    // Once, not for each email, and without the address.
+    const text = 'no more emails to unverified addresses of one domain for up to an hour'
+    expect(warnings.mock.calls.filter(([, message]) => message === text)).toEqual([
+      [{ purpose: 'verify', limit: 500 }, text],
+    ])
 
     const rename = `UPDATE rate_limits SET key = replace(key, 'verify', 'reset') WHERE key = $1`
     await app.db.query(rename, [counter])

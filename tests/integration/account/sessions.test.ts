@@ -235,7 +235,7 @@ test('sweeping deletes only the rows of expired sessions, even in several replic
       log: { warn() {} },
     })
   const swept = await Promise.all([sweeper().run(), sweeper().run()])
-  expect(swept[0]! + swept[1]!).toBe(20)
+  expect(swept[0]!.sessions + swept[1]!.sessions).toBe(20)
   expect(await db.session.findMany({ where: { userId: user.id }, select: { id: true } })).toEqual([{ id }])
 })
 

@@ -186,6 +186,57 @@ describe('a sign-up with the email of an account', () => {
     expect((await signIn(owner.email, 'wrong password', home)).code).toBe('TOO_MANY_REQUESTS')
   })
 
+  test('gives no limit to an address that confirms its password, or changes it', async () => {
+    const claim = await app.signUp(owner.email)
+    const home = { 'x-pigeonhole-address': randomUUID() }
+    const confirmed = await app.from(
+      'account.reauthenticate',
+      { password: PASSWORD },
+      { ...claim.headers, ...home },
+    )
+    expect(confirmed.status).toBe(200)
+    const passwords = { currentPassword: PASSWORD, newPassword: `${PASSWORD} 2` }
+    const changed = await app.from('account.changePassword', passwords, { ...claim.headers, ...home })
+    expect(changed.status).toBe(200)
+    for (let i = 0; i < 6; i++) await signIn(owner.email, 'wrong password')
+    expect((await signIn(owner.email, 'wrong password', home)).code).toBe('TOO_MANY_REQUESTS')
+  })
+
+  test('can try the owner’s password ten times a day by changing its own, and no free email allows more', async () => {
+    for (const email of [owner.email, newEmail()]) {
+      let { headers } = await app.signUp(email)
+      const statuses: number[] = []
+      for (let i = 0; i < 10; i++) {
+        const [currentPassword, newPassword] = [
+          i === 0 ? PASSWORD : `guess number ${i}`,
+          `guess number ${i + 1}`,
+        ]
+        const changed = await app.from('account.changePassword', { currentPassword, newPassword }, headers)
+        statuses.push(changed.status)
+        if (changed.status === 200) headers = bearer(changed.data.token)
+      }
+      expect(statuses).toEqual([...Array(9).fill(200), 429])
+    }
+  })
+
+  test('does not delay the owner at a known address, however often it signs in', async () => {
+    const home = { 'x-pigeonhole-address': randomUUID() }
+    expect((await signIn(owner.email, OWNERS_PASSWORD, home)).status).toBe(200)
+    await app.signUp(owner.email)
+    const away = { 'x-pigeonhole-address': randomUUID() }
+    let done = 0
+    const signIns = Array.from({ length: 40 }, async () => {
+      expect((await signIn(owner.email, PASSWORD, away)).status).toBe(200)
+      done++
+    })
+    await Promise.race(signIns)
+    const before = done
+    expect((await signIn(owner.email, OWNERS_PASSWORD, home)).data.user.id).toBe(owner.id)
+    // Otherwise, nearly all of them come first.
+    expect(done - before).toBeLessThan(30)
+    await Promise.all(signIns)
+  })
+
   test('cannot be verified, not even with the link that the owner gets for the account', async () => {
     const claim = await app.signUp(owner.email)
     await app.from('account.requestPasswordReset', { email: owner.email })
@@ -226,7 +277,7 @@ describe('a sign-up with the email of an account', () => {
       for (let i = 0; i < 11; i++)
         answers.push(await app.from('account.signUp', { email, password: PASSWORD }))
       expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(200), 429])
-      expect(answers.at(-1)?.message).toMatch(/^At most 10 accounts can be created with one email per day/)
+      expect(answers.at(-1)?.message).toMatch(/^At most 10 sign-ups and new passwords are possible per day/)
     }
   })
 })
@@ -344,6 +395,25 @@ describe('an unverified sign-up', () => {
     for (const { id } of overdue) expect(await db.user.count({ where: { id } })).toBe(0)
     expect(await isSignedIn(inTime.headers)).toBe(true)
     expect((await signIn(owner.email, OWNERS_PASSWORD)).status).toBe(200)
+  })
+
+  test('that cannot be deleted does not keep others from it, nor deletions that have begun', async () => {
+    const past = new Date(Date.now() - 1)
+    const stuck = await signUpAt(newEmail(), new Date(0))
+    const overdue = await signUpAt(newEmail(), past)
+    const closed = await db.user.create({ data: { id: randomUUID(), deletedAt: past } })
+    await app.db.query(`
+      CREATE FUNCTION stuck() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cannot delete'; END $$;
+      CREATE TRIGGER stuck BEFORE UPDATE ON users FOR EACH ROW
+        WHEN (NEW.id = '${stuck.id}' AND NEW.deleted_at IS NOT NULL) EXECUTE FUNCTION stuck()`)
+    try {
+      await expect(app.services.accountDeletion.resume()).rejects.toThrow('cannot delete')
+    } finally {
+      await app.db.query('DROP FUNCTION stuck CASCADE')
+    }
+    for (const { id } of [overdue, closed]) expect(await db.user.count({ where: { id } })).toBe(0)
+    await app.services.accountDeletion.resume()
+    expect(await db.user.count({ where: { id: stuck.id } })).toBe(0)
   })
 
   test('is kept if it has files or push tokens from a time without mail, if it is older than this rule, or if it was verified', async () => {

@@ -373,6 +373,23 @@ describe('upload limits of a token', () => {
     expect((await call(token, 'upload.requestUploadUrl', photo())).status).toBe(413)
   })
 
+  test.each([
+    ['upload.requestUploadUrl', photo()],
+    ['upload.initiateMultipart', { ...photo(), totalParts: 1 }],
+  ])(
+    '%s: parallel and repeated calls with one idempotency key return one file, while the token allows more',
+    async (procedure, input) => {
+      const { token, userId } = await tokenFor({ externalId: randomUUID(), upload: { maxFiles: 3 } })
+      const keyed = { ...input, idempotencyKey: 'k2' }
+      const answers = await Promise.all(Array.from({ length: 4 }, () => call(token, procedure, keyed)))
+      answers.push(await call(token, procedure, keyed))
+      expect(answers.filter(({ error }) => error)).toEqual([])
+      expect(new Set(answers.map(({ data }) => data.fileId)).size).toBe(1)
+      expect((await sumOf(userId)).files).toBe(1)
+      expect(await drift(app.db)).toEqual([])
+    },
+  )
+
   test('300 parallel uploads never exceed maxFiles 3 and maxBytes', async () => {
     const upload = { maxFiles: 3, maxBytes: 2500, policy: 'photos', data: { order: 'A1' } }
     const { token, userId } = await tokenFor({ externalId: randomUUID(), upload })

@@ -194,6 +194,7 @@ test('webhooks', async () => {
     failingSince: null,
     retrying: false,
     lastAttempt: null,
+    recent: { delivered: 0, failed: 0 },
   }
   expect(await run('GET /api/admin/webhooks')).toEqual({ status: 200, body: { items: [webhook] } })
   expect(await run('GET /api/admin/webhooks/{id}')).toEqual({ status: 200, body: webhook })

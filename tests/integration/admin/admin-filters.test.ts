@@ -194,6 +194,22 @@ describe('broadcasts', () => {
     expect((await page('')).items.map((failure: { user: unknown }) => failure.user)).toEqual([null, null])
   })
 
+  test('do not show the push token of a deleted user', async () => {
+    const owner = await createUser(app, { email: 'leaving@example.com' })
+    const token = await app.tokenOf(owner.id, { name: 'of the leaving user' })
+    await app.send(token, { title: 'a', body: 'b', topic: 'left' })
+    const shown = async () => [
+      (await app.services.push.messages.listBroadcasts({ limit: 10, topic: 'left' })).items[0]!.pushToken
+        ?.name ?? null,
+      (await app.services.push.tokens.listAll({ limit: 100 })).items.some(
+        ({ userId }) => userId === owner.id,
+      ),
+    ]
+    expect(await shown()).toEqual(['of the leaving user', true])
+    await app.db.query('UPDATE users SET deleted_at = now() WHERE id = $1', [owner.id])
+    expect(await shown()).toEqual([null, false])
+  })
+
   test('can be read one by one', async () => {
     const token = await app.tokenOf(user.id)
     const { id } = (await app.send(token, { title: 'Storm', body: 'b', topic: 'weather' })).data

@@ -193,6 +193,26 @@ describe('finding users', () => {
     expect(second.body).toMatchObject({ items: [{ id: ids[2] }], nextCursor: null })
   })
 
+  test('lists users by role and status', async () => {
+    const names = ['active', 'disabled', 'boss', 'claim']
+    const ids: string[] = []
+    for (const name of names) ids.push((await created({ email: `${name}@status.example` })).id)
+    await app.db.query('UPDATE users SET disabled_at = now() WHERE id = $1', [ids[1]])
+    await app.db.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [ids[2]])
+    await app.db.query('UPDATE users SET email_verified_at = NULL WHERE id = $1', [ids[3]])
+    const found = async (filter: string) => {
+      const { body } = await call('GET', `/users?query=status.example&sort=oldest&withTotal=true&${filter}`)
+      expect(body.total).toBe(body.items.length)
+      return body.items.map(({ email }: { email: string }) => email.split('@')[0])
+    }
+    expect(await found('status=active')).toEqual(['active', 'boss', 'claim'])
+    expect(await found('status=disabled')).toEqual(['disabled'])
+    expect(await found('status=unverified')).toEqual(['claim'])
+    expect(await found('role=admin')).toEqual(['boss'])
+    expect(await found('role=user&status=active')).toEqual(['active', 'claim'])
+    expect((await call('GET', '/users?status=gone')).status).toBe(400)
+  })
+
   test('a search by email finds the owner, not a user whose token claims the same email', async () => {
     const owner = await created({ email: 'owner@find.example' })
     const impostor = await created({ email: 'impostor@find.example' })

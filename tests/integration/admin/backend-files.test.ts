@@ -131,6 +131,16 @@ test('lists files by policy, alone or with a user or a state', async () => {
   expect(idsOf(await call('GET', 'files?policy=phot'))).toEqual([])
 })
 
+test('lists files by part of their name in any case and composition, also with other filters', async () => {
+  const user = await app.user()
+  const cafe = await ready(user, { filename: 'CAFE\u0301 menu.png', data: { order: 'A1' } })
+  await ready(user, { filename: 'parcel.png', data: { order: 'A1' } })
+  const query = encodeURIComponent('café')
+  for (const filter of ['', '&state=READY', `&userId=${user.id}`, '&data.order=A1'])
+    expect(idsOf(await call('GET', `files?query=${query}${filter}`))).toEqual([cafe])
+  expect(idsOf(await call('GET', `files?query=${query}&state=HELD`))).toEqual([])
+})
+
 describe('a filter by one key of data', () => {
   test('finds equal strings, numbers and booleans, and nothing else', async () => {
     const user = await app.user()
@@ -203,7 +213,15 @@ test('the filters by data, policy, state and user use their indexes', async () =
     )
     await client.query('ANALYZE files')
     const { planned, plans } = await explainer(client)
-    const all = { userId: null, policy: null, state: null, data: null, beforeId: undefined, limit: 51 }
+    const all = {
+      userId: null,
+      policy: null,
+      state: null,
+      query: null,
+      data: null,
+      beforeId: undefined,
+      limit: 51,
+    }
     const planOf = async (search: object) => {
       await listBackendFileIds(planned, { ...all, ...search })
       return plans.pop()

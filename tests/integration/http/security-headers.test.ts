@@ -133,7 +133,7 @@ describe('the content security policy', () => {
   test('of shared links allows no script and only pictures, that of a file only our script, and that of other responses nothing', async () => {
     expect(directives(await get(`/s/${'x'.repeat(43)}`))).toEqual({
       'default-src': ["'none'"],
-      'style-src': ["'unsafe-inline'"],
+      'style-src': ["'self'"],
       'img-src': ["'self'", new URL(server.env.S3_ENDPOINT!).origin],
       'form-action': ["'self'"],
       'base-uri': ["'none'"],

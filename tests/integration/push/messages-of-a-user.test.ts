@@ -131,6 +131,41 @@ describe('messages sent by the user’s push tokens', () => {
     expect(codeOf(await app.query(user, 'messages.sent', { cursor: 'x' }))).toBe('BAD_REQUEST')
   })
 
+  test('are filtered by status and by part of their title, page by page', async () => {
+    const user = await userWithPhone()
+    const token = await app.tokenOf(user.id)
+    const titles = async (input: object) =>
+      (await sent(user, input)).items.map(({ title }: { title: string | null }) => title)
+    await app.send(token, { silent: true, data: { a: 1 } })
+    await app.send(token, { ...hello, title: 'CAFE\u0301 opens' })
+    app.apns.faults.add({ device: user.device, do: { kind: 'reject', reason: 'PayloadEmpty' } })
+    await app.send(token, { ...hello, title: 'refused' })
+    app.apns.faults.reset()
+    await app.send(token, { ...hello, title: 'planned', sendAt: tomorrow() })
+    const stopped = await app.send(token, { ...hello, title: 'stopped', all: true, sendAt: tomorrow() })
+    await app.mutate(user, 'messages.cancel', { messageId: stopped.data.id })
+    const waiting = await app.send(token, { ...hello, title: 'waiting', userIds: [user.id] })
+    await app.completed(token, waiting.data.id)
+    await app.db.query(`UPDATE push_messages SET status = 'sending', completed_at = NULL WHERE id = $1`, [
+      waiting.data.id,
+    ])
+    const sums = {
+      scheduled: ['planned'],
+      sending: ['waiting'],
+      completed: ['refused', 'CAFE\u0301 opens', null],
+      failed: ['refused'],
+      cancelled: ['stopped'],
+    }
+    for (const [status, expected] of Object.entries(sums)) expect(await titles({ status })).toEqual(expected)
+    expect(await titles({ query: ' café ' })).toEqual(['CAFE\u0301 opens'])
+    expect(await titles({ query: 'ed', status: 'completed' })).toEqual(['refused'])
+    expect(await titles({ query: ' ' })).toHaveLength(6)
+    const first = await sent(user, { status: 'completed', limit: 2 })
+    expect(await titles({ status: 'completed', cursor: first.nextCursor })).toEqual([null])
+    for (const input of [{ status: 'queued' }, { query: 'x'.repeat(101) }])
+      expect(codeOf(await app.query(user, 'messages.sent', input))).toBe('BAD_REQUEST')
+  })
+
   test('have their content and the recipient of a message to one user in messages.status', async () => {
     const [user, stranger] = await Promise.all([app.user(), app.user()])
     const token = await app.tokenOf(user.id)

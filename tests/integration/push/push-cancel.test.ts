@@ -120,7 +120,8 @@ describe('DELETE /api/push/messages/{id} of a broadcast that no worker has start
     expect(rows[0].n).toBe(0)
   })
 
-  test('deleting the owner of thousands of messages and keys takes only statements of limited size', async () => {
+  /** Adds 5,000 messages and 5,000 keys to `token`. */
+  async function addReferences(): Promise<void> {
     const { data } = await app.send(token, { title: 'direct', body: 'b', userId: owner.id })
     await app.db.query(
       `INSERT INTO push_messages (id, push_token_id, user_id, category, content, status, created_at, expires_at,
@@ -134,9 +135,51 @@ describe('DELETE /api/push/messages/{id} of a broadcast that no worker has start
        SELECT push_token_id, n, '', id, now() FROM push_messages, generate_series(1, 5000) AS n WHERE id = $1`,
       [data.id],
     )
+  }
+
+  test('deleting the owner and revoking a token at the same time both succeed', async () => {
+    await seedDevices(app.db, 1)
+    const { data } = await app.createToken({ userId: owner.id, name: 'revoked' })
+    const broadcast = await app.send(data.token, everyone)
+    const waiting = async (count: number) => {
+      const { rows } = await app.db.query(
+        `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      return rows[0].n === count
+    }
+    const worker = await app.db.connect()
+    await worker.query('BEGIN')
+    await worker.query('SELECT FROM push_messages WHERE id = $1 FOR UPDATE', [broadcast.data.id])
+    const deletion = app.services.accountDeletion.deleteAccount(owner.id, 'test')
+    await until('the deletion waits for the message', () => waiting(1))
+    const revocation = app.revokeToken(data.id)
+    await until('the revocation waits for the deletion', () => waiting(2))
+    await worker.query('COMMIT')
+    worker.release()
+    await deletion
+    expect((await revocation).status).toBe(204)
+  })
+
+  test('deleting the owner of thousands of messages and keys takes only statements of limited size', async () => {
+    await addReferences()
     await limitRows(app.db, 'UPDATE', 'push_messages')
     await limitRows(app.db, 'DELETE', 'idempotency_keys')
     await app.services.accountDeletion.deleteAccount(owner.id, 'test')
+    const { rowCount } = await app.db.query('SELECT 1 FROM users WHERE id = $1', [owner.id])
+    expect(rowCount).toBe(0)
+  })
+
+  test('a shutdown does not wait for thousands of messages of a deleted owner, whom another process finishes', async () => {
+    await addReferences()
+    const other = await app.replica()
+    const deletion = other.services.accountDeletion.deleteAccount(owner.id, 'test')
+    await other.services.accountDeletion.close()
+    await deletion
+    const references = async () =>
+      (await app.db.query('SELECT 1 FROM push_messages WHERE push_token_id IS NOT NULL')).rowCount
+    expect(await references()).toBe(5_001)
+    await app.services.accountDeletion.resume()
+    expect(await references()).toBe(0)
     const { rowCount } = await app.db.query('SELECT 1 FROM users WHERE id = $1', [owner.id])
     expect(rowCount).toBe(0)
   })
@@ -248,6 +291,8 @@ describe('DELETE /api/push/messages/{id} of a broadcast in progress', () => {
       expect(status).toBe(202)
       expect(await messageOf(data.id)).toMatchObject({ status: 'cancelled', audience: { ios: 0 }, sent: 0 })
       expect(await chunksOf(data.id)).toBe(0)
+      const recipients = await app.db.query('SELECT 1 FROM push_recipients WHERE message_id = $1', [data.id])
+      expect(recipients.rowCount).toBe(0)
     })
   })
 

@@ -6,7 +6,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDb } from '../../../src/server/adapters/postgres/db.ts'
 import { createCircuitBreakers } from '../../../src/server/adapters/postgres/push/delivery/circuit-breakers.ts'
 import { createMessageRepo } from '../../../src/server/adapters/postgres/push/messages/message-repo.ts'
-import { countAudience, countOutcome, emptyCounts } from '../../../src/server/domain/push/messages/counts.ts'
+import {
+  countAudience,
+  countFailure,
+  countOutcome,
+  emptyCounts,
+} from '../../../src/server/domain/push/messages/counts.ts'
 import { newId } from '../../../src/server/kernel/ids.ts'
 import { createVapidKeys } from '../../../src/server/kernel/vapid-keys.ts'
 import { iosToken, type PushApp, seedDevices, startPushApp } from '../../support/app/push-app.ts'
@@ -215,6 +220,18 @@ test('pushes accepted at the same time are recorded in one statement, each with 
   await record()
   expect(statements).toBe(1)
   await expect(Promise.all([record(), repo.recordDirect(bad, counts)])).rejects.toThrow('unsupported Unicode')
+  // A repeated write stores nothing, and returns the counts of the first one.
+  const [first] = messages
+  const retried = emptyCounts()
+  expect(await repo.recordDirect(first!, retried)).toMatchObject({ id: first!.id, sent: 1, failed: 0 })
+  countAudience(retried, [target])
+  countFailure(retried, { deviceId: ids[0]!, platform: 'ios', reason: 'TIMEOUT' })
+  expect(await repo.recordDirect(first!, retried)).toMatchObject({
+    id: first!.id,
+    sent: 1,
+    failed: 0,
+    failures: [],
+  })
   const stored = await app.db.query(
     `SELECT m.content->>'title' AS title, m.sent, a.address FROM push_messages m JOIN audit_entries a ON a.id = m.id
      WHERE m.id = ANY ($1) ORDER BY title`,

@@ -82,3 +82,32 @@ test('a device that APNs throttles keeps its backoff, regardless of other device
   )
   expect(rows).toEqual([{ waits: true, not_before: null }])
 })
+
+test('a device that moves to another user in the meantime does not get the push', async () => {
+  const { userIds, tokens } = await seedDevices(app.db, 2, { platform: 'android' })
+  app.fcm.faults.add({ do: { kind: 'reject', reason: 'UNAVAILABLE' } })
+  const { data } = await app.send(token, { ...hello, userIds })
+  await waitingForAnHour(2)
+  await app.mutate(await app.user(), 'devices.register', { platform: 'android', token: tokens[0]! })
+  app.fcm.faults.reset()
+  await app.db.query('UPDATE push_message_chunks SET due_at = now()')
+  const { failures, ...counts } = await app.completed(token, data.id)
+  expect(counts).toMatchObject({ sent: 1, failed: 1 })
+  expect(failures).toMatchObject([{ reason: 'WITHDRAWN' }])
+  expect(app.fcm.requestLog.acceptedFor(tokens[0]!)).toEqual([])
+})
+
+test('a retried push expires when the message does', async () => {
+  const { tokens } = await seedDevices(app.db, 1, { platform: 'android' })
+  app.fcm.faults.add({ do: { kind: 'reject', reason: 'UNAVAILABLE' } })
+  const { data } = await app.send(token, { ...hello, all: true, ttlSeconds: 86_400 })
+  await waitingForAnHour(1)
+  app.fcm.faults.reset()
+  // Stands for a day that is almost over.
+  await app.db.query(`UPDATE push_messages SET expires_at = now() + interval '10 minutes'`)
+  await app.db.query(`UPDATE push_message_chunks SET due_at = now() + interval '1 second'`)
+  expect(await app.completed(token, data.id)).toMatchObject({ sent: 1 })
+  const [push] = app.fcm.requestLog.acceptedFor(tokens[0]!)
+  const { ttl } = push!.payload.android as { ttl: string }
+  expect(Number.parseInt(ttl, 10)).toBeLessThanOrEqual(600)
+})

@@ -90,6 +90,31 @@ test('retention deletes recipients in statements of limited size, and continues 
   expect(recipients).toBe(0)
 })
 
+test('retention ends at shutdown after the statement in progress, also within a message with many recipients', async () => {
+  const other = await app.replica()
+  const { id: userId } = await app.user()
+  const token = await app.tokenOf(userId)
+  const { data } = await app.send(token, { title: 't', body: 'b' }, { 'idempotency-key': 'stopped' })
+  await app.db.query(`UPDATE push_messages SET created_at = now() - interval '36 days' WHERE id = $1`, [
+    data.id,
+  ])
+  await app.db.query(
+    `WITH many AS (
+       INSERT INTO users (id, email) SELECT gen_random_uuid(), n || '@stopped.example' FROM generate_series(1, 5000) AS n
+       RETURNING id)
+     INSERT INTO push_recipients (user_id, message_id) SELECT id, $1 FROM many`,
+    [data.id],
+  )
+  const round = other.services.push.sweeper.run()
+  await other.services.push.sweeper.close()
+  expect(await round).toMatchObject({ messages: 0 })
+  const left = async () =>
+    (await app.db.query('SELECT 1 FROM push_recipients WHERE message_id = $1', [data.id])).rowCount
+  expect(await left()).toBe(3_000)
+  expect(await app.services.push.sweeper.run()).toMatchObject({ messages: 1 })
+  expect(await left()).toBe(0)
+})
+
 /** Inserts entries with ascending IDs, which are returned. */
 async function insertAudit(userId: string | null, action: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, newId)

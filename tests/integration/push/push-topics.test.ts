@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { saveUser } from '../../../src/server/adapters/postgres/accounts/save-user.ts'
+import { takeEmail } from '../../../src/server/adapters/postgres/accounts/take-email.ts'
 import { createDb } from '../../../src/server/adapters/postgres/db.ts'
 import { USERS_PER_STATEMENT } from '../../../src/server/adapters/postgres/push/broadcasts/audience-chunks.ts'
 import { MAX_TOPICS_PER_USER } from '../../../src/server/domain/push/topics/topics.ts'
@@ -183,6 +184,47 @@ test('stopping the process interrupts the planning of a large topic, which anoth
   expect((await app.message(token, data.id)).data.audience.ios).toBe(0)
   await app.services.push.scheduler.run()
   expect((await app.message(token, data.id)).data.audience.ios).toBe(2 * USERS_PER_STATEMENT + 1)
+})
+
+test('while a topic is planned, its subscribers can be deleted or verify an email, and no inbox shows the message', async () => {
+  const topic = newTopic()
+  const [deleted, verified, other] = [
+    await subscriber(topic),
+    await subscriber(topic),
+    await subscriber(topic),
+  ]
+  await app.db.query('UPDATE users SET claimed_email = email, email = NULL WHERE id = $1', [verified.id])
+  const worker = await app.replica()
+  // The plan has written its recipients and waits for the lock.
+  const client = await app.db.connect()
+  await client.query('BEGIN; LOCK TABLE push_message_chunks IN SHARE ROW EXCLUSIVE MODE')
+  const sent = send(topic)
+  const inbox = async () => (await app.query(other, 'messages.list')).data.items
+  try {
+    await until('it is planned', async () => {
+      const { rowCount } = await app.db.query(
+        `SELECT 1 FROM pg_locks WHERE relation = 'push_message_chunks'::regclass AND NOT granted`,
+      )
+      return rowCount === 1
+    })
+    // Without waiting, because a plan that waits for too long fails, which ends its locks.
+    const locked = 'SELECT FROM users WHERE id = ANY ($1) FOR UPDATE NOWAIT'
+    expect((await app.db.query(locked, [[deleted.id, verified.id]])).rowCount).toBe(2)
+    await app.services.accountDeletion.deleteAccount(deleted.id, 'test')
+    const db = createDb(app.config.databaseUrl, 1)
+    expect(await db.transaction((tx, sql) => takeEmail(tx, sql, verified.id, new Date()))).toBe(true)
+    await db.close()
+    expect(await inbox()).toEqual([])
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+  const { data } = await sent
+  await worker.services.start()
+  expect(await app.completed(token, data.id)).toMatchObject({ audience: { ios: 2 }, sent: 2, failed: 0 })
+  expect(copies([deleted.device, verified.device, other.device])).toEqual([0, 1, 1])
+  expect(await inbox()).toMatchObject([{ id: data.id }])
+  await worker.services.drain()
 })
 
 // A single statement for 400,000 users once exceeded the statement timeout, and the push was rejected.

@@ -237,7 +237,7 @@ describe('the page of a link', () => {
     expect(page.headers.get('cache-control')).toBe('no-store')
     const html = await page.text()
     // Malicious names are shown as text.
-    expect(html).toContain('<h1 dir="auto">Größe &#60;b&#62;&#38;&#34;1&#34;')
+    expect(html).toMatch(/<h1 dir="auto"[^>]*>Größe &#60;b&#62;&#38;&#34;1&#34;/)
     expect(html).not.toContain('<b>')
     expect(html).toContain('Shared by <bdi>Ada &#60;3</bdi>')
     expect(html).toContain('>Download · 2.9 KB<')
@@ -456,7 +456,7 @@ describe('a link with a password', () => {
     expect(rows).toEqual([{ password_hash: expect.stringMatching(/^\$scrypt\$/) }])
     const { url: other } = await share(owner, { fileId, password: PASSWORD })
     const form = await (await visit(url, BROWSER)).text()
-    expect(form).toContain('<form method="post">')
+    expect(form).toContain('<form method="post"')
     expect(form).not.toMatch(/Größe|PNG|X-Amz/)
 
     const wrong = await tryPassword(url, 'an albatross', BROWSER)
@@ -474,7 +474,7 @@ describe('a link with a password', () => {
     expect((await listed(owner, id)).downloads).toBe(1)
 
     const forms = await (await visit(other, { ...BROWSER, cookie })).text()
-    expect(forms).toContain('<form method="post">')
+    expect(forms).toContain('<form method="post"')
     expect((await download(url)).status).toBe(403)
     const sent = await download(url, BROWSER)
     expect([sent.status, sent.headers.get('location')]).toEqual([302, url])

@@ -15,6 +15,8 @@ import { ADMIN_SECRET, startTestApp } from '../../support/app/test-app.ts'
 import { callProcedure } from '../../support/app/trpc-call.ts'
 import { drift, png, put, startUploadApp, type UploadApp, webp } from '../../support/app/upload-app.ts'
 import { atOnce } from '../../support/at-once.ts'
+import { limitRows } from '../../support/limit-rows.ts'
+import { seedFiles } from '../../support/seed-files.ts'
 import { until } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
@@ -222,6 +224,20 @@ describe('a held file', () => {
     expect(await stateOf(second.fileId)).toBe('READY')
   })
 
+  test('replaces any number of files, at most 2,000 in a statement', async () => {
+    const user = await app.user()
+    await seedFiles(app.config.databaseUrl, user.id, 4_100)
+    await app.db.query(`UPDATE files SET policy = 'avatar' WHERE user_id = $1`, [user.id])
+    const { fileId } = await hold(user, 'avatar')
+    const stop = await limitRows(app.db, 'UPDATE', 'files')
+    try {
+      expect((await decide(fileId, 'accept')).status).toBe(200)
+      expect((await app.ok(user, 'files.list')).items.map(({ id }: { id: string }) => id)).toEqual([fileId])
+    } finally {
+      await stop()
+    }
+  })
+
   test('replaces only older uploads, whatever the order of the verdicts', async () => {
     const user = await app.user()
     const [older, newer] = [await hold(user, 'avatar'), await hold(user, 'avatar')]
@@ -377,6 +393,56 @@ describe('without a verdict in time', () => {
     expect(items).toMatchObject([
       { actor: null, subjectId: accepted.fileId, details: { reason: 'The file was not checked in time.' } },
     ])
+  })
+
+  test('a file that cannot be decided holds up neither other files nor the cleanup', async () => {
+    const user = await app.user()
+    const [stuck, other, deleted] = [await hold(user), await hold(user), await hold(user)]
+    await makeOverdue(stuck.fileId)
+    await makeOverdue(other.fileId)
+    await app.db.query(
+      `UPDATE files SET deleted_at = now(), cleanup_after = now() - interval '1 second' WHERE id = $1`,
+      [deleted.fileId],
+    )
+    await app.db.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'stuck'; END $$;
+      CREATE TRIGGER stuck BEFORE UPDATE ON files FOR EACH ROW WHEN (NEW.id = '${stuck.fileId}' AND NEW.state = 'REJECTED')
+        EXECUTE FUNCTION fail()`)
+    try {
+      expect(await app.services.sweeper.sweep()).toMatchObject({ decided: 1 })
+      expect(await stateOf(stuck.fileId)).toBe('HELD')
+      expect(await stateOf(other.fileId)).toBe('REJECTED')
+      expect(stored(deleted.key)).toBe(0)
+    } finally {
+      await app.db.query('DROP TRIGGER stuck ON files; DROP FUNCTION fail')
+    }
+    expect(await app.services.sweeper.sweep()).toMatchObject({ decided: 1 })
+  })
+
+  test('100 files that keep failing do not keep newer ones from their turn', async () => {
+    const user = await app.user()
+    const { fileId } = await hold(user)
+    await app.db.query(
+      `WITH held AS (SELECT * FROM files WHERE id = $1), copies AS (
+         INSERT INTO files (id, user_id, filename, mime_type, size_bytes, reserved_bytes, key, state, etag, policy, expires_at)
+         SELECT gen_random_uuid(), user_id, 'stuck.png', mime_type, size_bytes, size_bytes, key || n, state, etag, policy,
+           now() - interval '1 hour' FROM held, generate_series(1, 100) AS n
+       )
+       UPDATE users SET reserved_bytes = users.reserved_bytes + 100 * held.size_bytes FROM held WHERE users.id = held.user_id`,
+      [fileId],
+    )
+    await makeOverdue(fileId)
+    await app.db.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'stuck'; END $$;
+      CREATE TRIGGER stuck BEFORE UPDATE ON files FOR EACH ROW WHEN (NEW.filename = 'stuck.png' AND NEW.state = 'REJECTED')
+        EXECUTE FUNCTION fail()`)
+    try {
+      for (let round = 0; round < 2; round++) await app.services.sweeper.sweep()
+      expect(await stateOf(fileId)).toBe('REJECTED')
+    } finally {
+      await app.db.query('DROP TRIGGER stuck ON files; DROP FUNCTION fail')
+    }
+    expect(await app.services.sweeper.sweep()).toMatchObject({ decided: 100 })
   })
 
   test('a file whose policy is gone is rejected', async () => {

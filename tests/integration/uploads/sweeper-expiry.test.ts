@@ -157,24 +157,35 @@ describe('expiry', () => {
     expect(await app.ok(user, 'account.usage')).toMatchObject({ reserved: 0 })
   })
 
-  test('a store without DeleteObjects is cleaned up object by object', async () => {
+  test('a store without DeleteObjects is cleaned up object by object, and one that cannot be removed holds up no other', async () => {
     user = await app.user()
-    const files = await Promise.all(
+    const files: { fileId: string; key: string }[] = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const created = await app.ok(user, 'upload.requestUploadUrl', input)
         await put(created.uploadUrl, png(SIZE), created.headers)
-        return created.fileId
+        return created
       }),
     )
     await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1) WHERE id = ANY($1)', [
-      files,
+      files.map(({ fileId }) => fileId),
     ])
     app.s3.faults.add({
       operation: 'DeleteObjects',
       action: { kind: 'fail', code: 'NotImplemented', status: 501 },
     })
-    await app.services.sweeper.sweep()
+    const kept = files[2]!
+    app.s3.faults.add({
+      operation: 'DeleteObject',
+      keyPattern: `^staging/.*${kept.fileId}`,
+      action: { kind: 'fail', code: 'AccessDenied', status: 403 },
+    })
+    expect(await app.services.sweeper.sweep()).toMatchObject({ expired: 5, cleaned: 4, failed: 1 })
+    expect(app.s3.requestLog.objects('staging/')).toHaveLength(1)
     app.s3.faults.reset()
+    await app.db.query('UPDATE files SET cleanup_after = now() - make_interval(secs => 1) WHERE id = $1', [
+      kept.fileId,
+    ])
+    expect(await app.services.sweeper.sweep()).toMatchObject({ cleaned: 1, failed: 0 })
     expect(app.s3.requestLog.objects('staging/')).toEqual([])
   })
 

@@ -61,6 +61,22 @@ describe('a file that the store does not allow the sweeper to clean up', () => {
     return rows[0].seconds
   }
 
+  /** Another replica's sweeper, with its reports. */
+  function sweeperOf(more: { storeTimeoutMs?: number } = {}) {
+    const reports: [string, Record<string, unknown>][] = []
+    const db = createDb(app.env.DATABASE_URL!, 1)
+    const sweeper = createSweeper({
+      repo: createFileRepo(db),
+      store: app.services.store,
+      clock: app.services.clock,
+      urls: { baseUrl: app.config.baseUrl, publicUrl: undefined },
+      settings: app.config.uploads,
+      report: (event, details) => reports.push([event, details]),
+      ...more,
+    })
+    return { reports, sweeper, close: () => db.close() }
+  }
+
   async function quotaCheck() {
     const child = spawn(process.execPath, [QUOTA_CHECK], {
       env: childEnv({ NODE_ENV: 'test', ...app.env }),
@@ -129,16 +145,7 @@ describe('a file that the store does not allow the sweeper to clean up', () => {
 
   test('is reported at every attempt once it has failed for an hour, with the quota it uses', async () => {
     const { fileId } = await failing()
-    const reports: [string, Record<string, unknown>][] = []
-    const db = createDb(app.env.DATABASE_URL!, 1)
-    const sweeper = createSweeper({
-      repo: createFileRepo(db),
-      store: app.services.store,
-      clock: app.services.clock,
-      urls: { baseUrl: app.config.baseUrl, publicUrl: undefined },
-      settings: app.config.uploads,
-      report: (event, details) => reports.push([event, details]),
-    })
+    const { reports, sweeper, close } = sweeperOf()
     try {
       await sweeper.sweep()
       expect(reports.map(([event]) => event)).not.toContain('cleanup keeps failing')
@@ -149,7 +156,52 @@ describe('a file that the store does not allow the sweeper to clean up', () => {
         { count: 1, reservedBytes: SIZE, fileId, failingSince: expect.any(Date) },
       ])
     } finally {
-      await db.close()
+      await close()
+    }
+  })
+
+  test('is logged with the store’s code and message, also if the store removes the objects of other files', async () => {
+    user = await app.user()
+    const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
+    const files: { fileId: string }[] = await Promise.all(
+      Array.from({ length: 3 }, () => app.ok(user, 'upload.requestUploadUrl', input)),
+    )
+    await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1)')
+    const { fileId } = files[1]!
+    const refused = { kind: 'fail', code: 'AccessDenied', message: 'Under a retention.' } as const
+    app.s3.faults.add({ operation: 'DeleteObjects', action: { kind: 'fail', code: 'NotImplemented' } })
+    app.s3.faults.add({ operation: 'DeleteObject', keyPattern: `/${fileId}`, action: refused })
+    const { reports, sweeper, close } = sweeperOf()
+    try {
+      expect(await sweeper.sweep()).toMatchObject({ cleaned: 2, failed: 1 })
+      const error = expect.objectContaining({ name: 'AccessDenied', message: 'Under a retention.' })
+      expect(reports).toEqual([['store not cleaned', { count: 1, fileId, error }]])
+    } finally {
+      await close()
+    }
+  })
+
+  test('holds up no other while the store does not respond to its abort', async () => {
+    user = await app.user()
+    const input = { filename: 'a.png', mimeType: 'image/png', size: SIZE }
+    const [slow, ...others] = await Promise.all([
+      app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 }),
+      app.ok(user, 'upload.initiateMultipart', { ...input, totalParts: 1 }),
+      app.ok(user, 'upload.requestUploadUrl', input),
+    ])
+    await put(others[1].uploadUrl, png(SIZE), others[1].headers)
+    await app.db.query('UPDATE files SET expires_at = now() - make_interval(secs => 1)')
+    const hold = { kind: 'hold', name: 'abort' } as const
+    app.s3.faults.add({ operation: 'AbortMultipartUpload', keyPrefix: slow.key, action: hold })
+    // A third of this time is left for the removal.
+    const { sweeper, close } = sweeperOf({ storeTimeoutMs: 9_000 })
+    try {
+      expect(await sweeper.sweep()).toMatchObject({ expired: 3, cleaned: 2, failed: 1 })
+      expect(app.s3.requestLog.objects('staging/')).toEqual([])
+      expect(app.s3.requestLog.uploads(others[0].key)).toEqual([])
+    } finally {
+      app.s3.faults.release()
+      await close()
     }
   })
 

@@ -384,6 +384,29 @@ describe('a public file', () => {
     expect((await app.ok(user, 'files.list')).items).toMatchObject([{ id: fileId, visibility: 'public' }])
   })
 
+  test.each([
+    ['CopyObject', 'public'],
+    ['DeleteObject', 'public'],
+    ['DeleteObject', 'private'],
+  ] as const)(
+    'whose move to the trash failed at %s is %s when restored after a repeat: its owner’s choice still decides',
+    async (operation, visibility) => {
+      const user = await app.user()
+      const { fileId } = await upload(user, null)
+      const rule = app.s3.faults.add({
+        operation,
+        keyPattern: fileId,
+        action: { kind: 'fail', code: 'AccessDenied' },
+      })
+      expect(await codeOf(user, 'files.delete', { fileId, trash: true })).toBe('INTERNAL_SERVER_ERROR')
+      app.s3.faults.remove(rule)
+      if (visibility === 'private') await app.ok(user, 'files.setVisibility', { fileId, visibility })
+      await moveToTrash(user, { fileId })
+      await restore(user, { fileId })
+      expect((await app.ok(user, 'files.list')).items).toMatchObject([{ visibility }])
+    },
+  )
+
   test('stays private when restored if its owner had made it private', async () => {
     const user = await app.user()
     const { fileId } = await upload(user, null)

@@ -17,6 +17,8 @@ import {
   webp,
 } from '../../support/app/upload-app.ts'
 import { atOnce } from '../../support/at-once.ts'
+import { limitRows } from '../../support/limit-rows.ts'
+import { seedFiles } from '../../support/seed-files.ts'
 import type { TestUser } from '../../support/users.ts'
 
 const MIB = 1024 * 1024
@@ -498,6 +500,43 @@ describe('upload policies', () => {
       const { rows } = await app.db.query('SELECT key FROM files WHERE id = $1', [first])
       expect(app.s3.requestLog.bytesStored(rows[0].key)).toBe(0)
       expect(await drift(app.db)).toEqual([])
+    })
+
+    test('with replace, a call removes the objects of at most 10 replaced files, and the sweeper those of the rest', async () => {
+      const user = await app.user()
+      await seedFiles(app.config.databaseUrl, user.id, 12)
+      // As if the policy had had a higher limit.
+      await app.db.query(`UPDATE files SET policy = 'avatar' WHERE user_id = $1`, [user.id])
+      app.s3.requestLog.clear()
+      const newest = await upload(user, { policy: 'avatar' })
+      const removed = async () =>
+        new Set(
+          app.s3.requestLog
+            .entries()
+            .flatMap(({ operation, key }) => (operation.startsWith('DeleteObject') && key ? [key] : []))
+            .filter((key) => key.startsWith('files/') && key.includes('/seeded-')),
+        ).size
+      expect(await ready(user)).toEqual([newest])
+      expect(await removed()).toBe(10)
+      await app.services.sweeper.sweep(user.id)
+      expect(await app.ok(user, 'account.usage')).toMatchObject({ used: 1000, reserved: 0 })
+      expect(await drift(app.db)).toEqual([])
+    })
+
+    test('with replace, any number of files is replaced, at most 2,000 in a statement', async () => {
+      const user = await app.user()
+      await seedFiles(app.config.databaseUrl, user.id, 4_100)
+      await app.db.query(`UPDATE files SET policy = 'latest' WHERE user_id = $1`, [user.id])
+      const stop = await limitRows(app.db, 'UPDATE', 'files')
+      try {
+        const newest = await upload(user, { policy: 'latest' })
+        const left = await ready(user)
+        expect(left).toHaveLength(2)
+        expect(left).toContain(newest)
+        expect(await drift(app.db)).toEqual([])
+      } finally {
+        await stop()
+      }
     })
 
     test('with replace, parallel confirmations leave exactly the newest files', async () => {

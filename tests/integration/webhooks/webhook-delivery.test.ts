@@ -10,6 +10,7 @@ import { createDeliveryWorker } from '../../../src/server/domain/webhooks/delive
 import type { DeliveryView } from '../../../src/server/domain/webhooks/schema.ts'
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts'
 import { explainer } from '../../support/explain.ts'
+import { limitRows } from '../../support/limit-rows.ts'
 import { until } from '../../support/until.ts'
 import { startWebhookReceiver, type WebhookReceiver, writeEvents } from '../../support/webhook-receiver.ts'
 
@@ -132,6 +133,7 @@ test.each([
     failingSince: expect.any(Date),
     retrying: true,
     lastAttempt: { at, type, httpStatus: status, failure },
+    recent: { delivered: 0, failed: 0 },
   })
 
   receiver.answer(path)
@@ -146,6 +148,7 @@ test.each([
     failingSince: null,
     retrying: false,
     lastAttempt: { at: delivered.lastAttemptAt, type, httpStatus: 204, failure: null },
+    recent: { delivered: 1, failed: 0 },
   })
 })
 
@@ -162,6 +165,22 @@ test('410 ends the subscription and its pending deliveries', async () => {
   await writeEvents(app.db, 'file.ready')
   await expect(app.services.webhooks.redeliver(id, (await latest(id)).id)).rejects.toThrow('not active')
   expect((await app.services.webhooks.deliveries(id, { ...ONE, limit: 100 })).items).toHaveLength(50)
+})
+
+test('410 ends any number of pending deliveries, at most 2,000 in a statement', async () => {
+  const id = await receiver.subscribe(app.services, '/gone-busy', ['file.ready'])
+  receiver.answer('/gone-busy', (response) => response.writeHead(410).end())
+  onTestFinished(await limitRows(app.db, 'UPDATE', 'webhook_deliveries'))
+  await writeEvents(app.db, 'file.ready', 4_500)
+  await until('none is pending', async () => {
+    const { rows } = await app.db.query(
+      `SELECT count(*)::int AS pending FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'pending'`,
+      [id],
+    )
+    return rows[0].pending === 0
+  })
+  expect(await app.services.webhooks.find(id)).toMatchObject({ active: false, recent: { failed: 100 } })
+  expect(receiver.at('/gone-busy').length).toBeLessThanOrEqual(20)
 })
 
 test('after a 410 that could not be stored, the event stays pending and is sent again', async () => {
@@ -227,6 +246,39 @@ test('a response of 10 MB is not read: its status counts, and the connection is 
   await closed.promise
   // Allow as much as the system buffers.
   expect(sent).toBeLessThan(8 * 1024 * 1024)
+})
+
+test('an event that cannot be prepared is tried again later, and the others of its batch are sent once', async () => {
+  // Separate services, whose worker cannot sign the URLs of held files, as without credentials of the store.
+  const own = await startTestApp({ WEBHOOKS_ALLOW_PRIVATE: 'true' })
+  const db = createDb(own.env.DATABASE_URL!, 4)
+  const agent = createEgressAgent(createAddressPolicy({ allowPrivate: true }), { timeoutMs: 4_000 })
+  const worker = createDeliveryWorker({
+    deliveries: createDeliveryRepo(db),
+    post: createPost(agent, 4_000),
+    async complete(type, data) {
+      if (type === 'file.held') throw new Error('Could not load credentials from any providers')
+      return data
+    },
+    clock: own.services.clock,
+    log: own.services.log,
+    pollMs: 20,
+  })
+  const id = await receiver.subscribe(own.services, '/partly', ['file.deleted', 'file.held'])
+  await writeEvents(own.db, 'file.deleted', 3)
+  await writeEvents(own.db, 'file.held')
+  worker.start()
+  const all = async () => (await own.services.webhooks.deliveries(id, { ...ONE, limit: 10 })).items
+  await until('all have been tried', async () => (await all()).every(({ attempts }) => attempts === 1))
+  expect(receiver.at('/partly')).toHaveLength(3)
+  const [held, ...others] = await all()
+  const failure = 'the event could not be prepared'
+  expect(held).toMatchObject({ type: 'file.held', status: 'pending', failure })
+  expect(others.map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered'])
+  await worker.stop(0)
+  await agent.destroy()
+  await db.close()
+  await own.close()
 })
 
 test('a silent receiver does not delay others, times out, and uses one connection while it fails', async () => {

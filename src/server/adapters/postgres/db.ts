@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../../../generated/prisma/client.ts'
 import type { Trace } from '../../kernel/trace.ts'
+import { retryConflicts } from './errors.ts'
 import { createPool, type Pool, SHORT } from './pool.ts'
 import { createSql, retryingSql, type Sql, sqlIn } from './sql.ts'
 import { createStatementNames } from './statement-names.ts'
@@ -17,6 +18,8 @@ export type Db = PrismaClient & {
   readonly pool: Pool
   /** Runs `work` as one transaction, with both ways to reach the database inside it. */
   transaction<T>(work: (tx: Tx, sql: Sql) => Promise<T>, timeoutMs?: number): Promise<T>
+  /** A transaction that is repeated after a deadlock and other conflicts. `work` must change nothing but the database. */
+  repeatable<T>(work: (tx: Tx, sql: Sql) => Promise<T>, timeoutMs?: number): Promise<T>
   close(): Promise<void>
 }
 
@@ -26,14 +29,17 @@ export function createDb(databaseUrl: string, maxConnections = 20, limits = SHOR
   const statementNameGenerator = createStatementNames()
   const sql = createSql(pool, statementNameGenerator)
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) })
+  const transaction = <T>(work: (tx: Tx, sql: Sql) => Promise<T>, timeoutMs = 5_000): Promise<T> =>
+    prisma.$transaction((tx) => work(tx, sqlIn(tx)), { timeout: timeoutMs })
   return Object.assign(prisma, {
     sql,
     retrying: retryingSql(sql),
     // PostgreSQL keeps no plan of a statement without a name.
     planned: createSql(pool),
     pool,
-    transaction: <T>(work: (tx: Tx, sql: Sql) => Promise<T>, timeoutMs = 5_000) =>
-      prisma.$transaction((tx) => work(tx, sqlIn(tx)), { timeout: timeoutMs }),
+    transaction,
+    repeatable: <T>(work: (tx: Tx, sql: Sql) => Promise<T>, timeoutMs?: number): Promise<T> =>
+      retryConflicts(() => transaction(work, timeoutMs)),
     async close() {
       await Promise.all([prisma.$disconnect(), pool.close()])
     },

@@ -28,9 +28,8 @@ export type Statements = {
     params: [string, string, string | null, string | null, string | null, string | null, string] }
   addFailures: { hash: '14128f8a2920'
     params: [string, readonly (string | null)[], readonly (Enums['platform'] | null)[], readonly (string | null)[], number | null, string] }
-  addRecipients: { hash: '683627a596b2'
-    params: [string, readonly (string | null)[]]
-    row: { user_id: string } }
+  addRecipients: { hash: '9c5364d1b6d4'
+    params: [string, readonly (string | null)[]] }
   addRetry: { hash: '1c78c0fb4762'
     params: [string, string | null, Enums['platform'] | null, readonly (string | null)[] | null, number, number, number | null] }
   addTestDelivery: { hash: 'bb8676683ca1'
@@ -85,7 +84,7 @@ export type Statements = {
   countUnfinished: { hash: 'd8ff324f284e'
     params: [boolean, string]
     row: { unfinished: number } }
-  countUnread: { hash: 'ed83441e3f5c'
+  countUnread: { hash: '7473ff52b3fd'
     params: [string, string, number | bigint | null, string, number | bigint | null, number | bigint | null]
     row: { count: number } }
   createBroadcast: { hash: 'ea7e79e2dc73'
@@ -123,7 +122,7 @@ export type Statements = {
   deleteGoneDevices: { hash: 'c716b43ba448'
     params: [readonly (string | null)[], readonly (Date | null)[], readonly (Date | null)[]]
     row: { id: string } }
-  deleteKeysOfUser: { hash: 'd4bf79c5b79d'
+  deleteKeysOfUser: { hash: '36b24eada32c'
     params: [string, number | null] }
   deleteOldAudit: { hash: '185fef885395'
     params: [Date, Date, number | bigint | null] }
@@ -133,11 +132,11 @@ export type Statements = {
     params: [Date, number | bigint | null] }
   deleteOldKeys: { hash: '9819e2f0671e'
     params: [Date, number | bigint | null] }
-  deleteOldMessages: { hash: '1eb9953ea8c8'
+  deleteOldMessages: { hash: '1be45b3dfaff'
     params: [Date, Date, number | bigint | null] }
   deleteOldMovedDevices: { hash: 'bddbb101c801'
     params: [Date, number | bigint | null] }
-  deleteOldRecipients: { hash: 'a0a2e6b638f1'
+  deleteOldRecipients: { hash: 'a6e550008b79'
     params: [Date, Date, number | bigint | null, number | bigint | null] }
   deleteOldestDevices: { hash: 'fcdaa1ba57ea'
     params: [string, string, number | bigint | null] }
@@ -153,7 +152,7 @@ export type Statements = {
   deliveryBacklog: { hash: '068fe55f7f3c'
     params: []
     row: { pending: number; failing: number; oldestSeconds: number } }
-  detachMessages: { hash: '83f45b0ccee0'
+  detachMessages: { hash: 'fd04229c9e63'
     params: [string, number | null] }
   disableDevices: { hash: 'f98fed5e6b59'
     params: [string | null, Date | null, readonly (string | null)[], readonly (Date | null)[], readonly (string | null)[]]
@@ -189,8 +188,8 @@ export type Statements = {
     params: [Date | null, string] }
   failExpiredDeliveries: { hash: 'fa89cf301f1d'
     params: [string | null, number | null] }
-  failPendingDeliveries: { hash: 'fde2b251a6d1'
-    params: [readonly (string | null)[] | null, string | null, string] }
+  failPendingDeliveries: { hash: 'a671da696478'
+    params: [readonly (string | null)[] | null, string | null, string, string, readonly (string | null)[], string, readonly (string | null)[], number | null] }
   fileTotals: { hash: '8f59c81d039c'
     params: [string, readonly (string | null)[] | null, readonly (string | null)[] | null, readonly (string | null)[]]
     row: { mimeType: string; files: number; bytes: number } }
@@ -227,20 +226,20 @@ export type Statements = {
   findIdempotencyKey: { hash: '3cf4ddb885db'
     params: [string, string]
     row: { bodyHash: string; httpStatus: number | null; response: unknown | null } }
-  findManagedUsers: { hash: '5b6c055ed6ea'
-    params: [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, boolean | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, number | null]
+  findManagedUsers: { hash: 'a365a0a22128'
+    params: [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, boolean | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, number | null]
     row: { id: string; total: number | null } }
   findManagedUsersById: { hash: '54040325b6c6'
     params: [readonly (string | null)[]]
     row: { id: string; email: string | null; emailVerified: boolean | null; name: string | null; externalId: string | null; role: Enums['user_role']; createdAt: Date; lastSeenAt: Date | null; disabled: boolean; quotaBytes: number | null; usedBytes: number; reservedBytes: number; files: number; devices: number } }
-  findMessage: { hash: 'a571829fa59a'
+  findMessage: { hash: '29465f39b168'
     params: [string, string | null, string | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null } }
   findMessageToStart: { hash: '85f7e576f192'
     params: [string]
     row: { id: string; content: ColumnTypes['push_messages.content']; audience: ColumnTypes['push_messages.audience'] | null } }
-  findOverdueHeld: { hash: 'a1c45841dc21'
-    params: [Date, number | null]
+  findOverdueHeld: { hash: '03a34b112d87'
+    params: [Date, Date | null, string | null, number | null]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; original_filename: string | null } }
   findOwnPushToken: { hash: '68274e64dcda'
     params: [string, string]
@@ -341,11 +340,11 @@ export type Statements = {
   listAudit: { hash: 'f55d9b03a2af'
     params: [string, string, string | null, string | null, string | null, string | null, string | null, string | null, Date | null, Date | null, Date | null, Date | null, string | null, readonly (string | null)[] | null, readonly (string | null)[] | null, number | null]
     row: { id: string; at: Date; action: ColumnTypes['audit_entries.action']; actor: string | null; userId: string | null; subjectId: string | null; address: string | null; details: ColumnTypes['audit_entries.details']; actorName: string | null; userName: string | null } }
-  listBackendFiles: { hash: '3f8e67e71f35'
-    params: [string, string | null, string | null, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, number | null]
+  listBackendFiles: { hash: '38b80624c84e'
+    params: [string, string | null, string | null, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, string | null, string | null, number | null]
     row: { id: string } }
-  listBackendFilesWithData: { hash: 'c2f9b3fb62aa'
-    params: [string, string, string | null, string | null, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, string, number | null]
+  listBackendFilesWithData: { hash: '90c95b3238b9'
+    params: [string, string, string | null, string | null, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, string | null, string | null, string, number | null]
     row: { id: string } }
   listBroadcasts: { hash: 'b31df920a125'
     params: [string, string | null, string | null, string | null, string | null, string | null, string | null, Enums['message_status'] | null, Enums['message_status'] | null, boolean | null, boolean | null, number | null]
@@ -374,10 +373,10 @@ export type Statements = {
   listFunctions: { hash: 'a4d94a553c5b'
     params: []
     row: { oid: string; name: string; strict: boolean } }
-  listInbox: { hash: 'f3b6602951a8'
+  listInbox: { hash: '6bc1c06a3b9b'
     params: [string, string, string | null, string | null, string | null, string | null, number | bigint | null, string, string | null, string | null, string | null, string | null, number | bigint | null, number | bigint | null]
     row: { id: string; content: ColumnTypes['push_messages.content']; broadcast: boolean; createdAt: Date; unread: boolean } }
-  listInboxCategories: { hash: '74a38c2bd7fc'
+  listInboxCategories: { hash: 'b02891a3d75c'
     params: [string, number | bigint | null, string, number | bigint | null, number | bigint | null]
     row: { category: string } }
   listMessagesOfToken: { hash: 'e92c11cb4759'
@@ -386,8 +385,8 @@ export type Statements = {
   listNewestFiles: { hash: 'd3950e96fdd9'
     params: [Date, string, string, Date, number | null]
     row: { id: string; filename: string; mimeType: string; size: number; key: string; state: Enums['file_state']; thumbnailBytes: number; policy: string | null; data: ColumnTypes['files.data'] | null; visibility: Enums['file_visibility'] | null; createdAt: Date; shared: boolean } }
-  listSentMessages: { hash: 'd349e464d2f8'
-    params: [string | null, string | null, number | bigint | null, boolean, string, number | bigint | null]
+  listSentMessages: { hash: 'c44770b9132b'
+    params: [string, string | null, string | null, string | null, number | bigint | null, boolean, string, number | bigint | null]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string; recipientId: string | null; recipientName: string | null; recipientEmail: string | null } }
   listServerKeys: { hash: '60f8a4bc1fb6'
     params: []
@@ -410,9 +409,9 @@ export type Statements = {
   listTrash: { hash: '2ae818f92e77'
     params: [string, Date, string | null, Date | null, string | null, number | null]
     row: { id: string; filename: string; mimeType: string; size: number; policy: string | null; data: ColumnTypes['files.data'] | null; createdAt: Date; trashedAt: Date | null; expiresAt: Date | null } }
-  listWebhooks: { hash: 'c8ba21c3bbf4'
-    params: [number | null, number | null, string | null, string | null]
-    row: { id: string; url: string; events: ColumnTypes['webhooks.events']; description: string | null; active: boolean; createdAt: Date; endedAt: Date | null; failingSince: Date | null; retrying: boolean; attemptAt: Date | null; attemptType: ColumnTypes['webhook_deliveries.type'] | null; httpStatus: number | null; failure: string | null } }
+  listWebhooks: { hash: '1c3b59c0a28b'
+    params: [number | null, number | null, number | null, string | null, string | null]
+    row: { id: string; url: string; events: ColumnTypes['webhooks.events']; description: string | null; active: boolean; createdAt: Date; endedAt: Date | null; failingSince: Date | null; retrying: boolean; attemptAt: Date | null; attemptType: ColumnTypes['webhook_deliveries.type'] | null; httpStatus: number | null; failure: string | null; delivered: number; failed: number } }
   lockCancelledMessage: { hash: '1811f8d9778f'
     params: [string]
     row: { failures: ColumnTypes['push_messages.failures']; timeline: ColumnTypes['push_messages.timeline'] | null; now: Date; completed: boolean; cancelled: boolean } }
@@ -441,6 +440,8 @@ export type Statements = {
   lockRecordedMessage: { hash: '916b221197d7'
     params: [string]
     row: { failures: ColumnTypes['push_messages.failures']; timeline: ColumnTypes['push_messages.timeline'] | null; now: Date; cancelled: boolean } }
+  lockReplacedOwner: { hash: 'b7335e7d4247'
+    params: [string] }
   lockServerKeys: { hash: 'da080893b3f5'
     params: [] }
   lockStorage: { hash: 'd86d51163a4c'
@@ -474,8 +475,8 @@ export type Statements = {
     params: [string, string] }
   markReady: { hash: '960a1d55d251'
     params: [string | null, Date | null, Date | null, Date | null, string, string] }
-  markReadyAndReplace: { hash: '03e93f576643'
-    params: [string | null, Date | null, Date | null, Date | null, string, string, string | null, string | null, number | null, Date | null]
+  markReadyAndReplace: { hash: '6b5cf2574988'
+    params: [string | null, Date | null, Date | null, Date | null, string, string, string | null, string | null, number | null, string, number | null, Date | null]
     row: { owner: string; id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; original_filename: string | null } }
   markServerKeyUsed: { hash: '8ab12a376fb9'
     params: [Date | null, string, Date] }
@@ -495,8 +496,8 @@ export type Statements = {
     row: { upstream: ColumnTypes['push_circuit_breakers.upstream'] } }
   planChunks: { hash: 'da48110cfe97'
     params: [readonly (string | null)[] | null, readonly (string | null)[] | null, number | bigint | null, number | bigint | null, string] }
-  planUsers: { hash: '1e7a4a9c2fc9'
-    params: [readonly (string | null)[], readonly (string | null)[] | null, readonly (string | null)[] | null, string, number | null, string]
+  planUsers: { hash: 'f41cbed77b7a'
+    params: [string, readonly (string | null)[], readonly (string | null)[] | null, readonly (string | null)[] | null, string, number | null, string]
     row: { platform: Enums['platform']; count: number } }
   preparedTypes: { hash: 'c1d7afcfc070'
     params: []
@@ -508,11 +509,11 @@ export type Statements = {
   queueDepth: { hash: 'ea4fe153b7f4'
     params: []
     row: { due: number; leased: number; waiting: number; scheduled: number } }
-  readRange: { hash: 'b2eeebb6dd78'
+  readRange: { hash: '406c7a7bfa2e'
     params: [readonly (Enums['platform'] | null)[], string, string, string, string]
     row: { deviceId: string; app: string; platform: Enums['platform']; token: string; environment: Enums['apns_environment']; locale: string | null; lastSeenAt: Date; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
-  readRetry: { hash: '330b514b16a9'
-    params: [readonly (string | null)[], readonly (string | null)[] | null, readonly (string | null)[] | null, string]
+  readRetry: { hash: 'bcc952925f54'
+    params: [readonly (string | null)[], readonly (string | null)[] | null, readonly (string | null)[] | null, string, string]
     row: { deviceId: string; app: string; platform: Enums['platform']; token: string; environment: Enums['apns_environment']; locale: string | null; lastSeenAt: Date; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
   readThumbnail: { hash: '45aaf2f81a17'
     params: [string, string]
@@ -557,14 +558,16 @@ export type Statements = {
     params: [string, string] }
   releaseQuota: { hash: '6033db162b5c'
     params: [string, Date | null] }
+  removeRecipients: { hash: '21fe74e0c359'
+    params: [string, string, number | null] }
   renameFile: { hash: 'ed59ebed6b9b'
     params: [string, string, string] }
   renewLease: { hash: 'e006f4b77ffb'
     params: [number | null, string, string] }
   repairQuotaDrift: { hash: 'c431a9ee75d0'
     params: [readonly (string | null)[]] }
-  replaceAfterVerdict: { hash: 'bd14daacb61a'
-    params: [string | null, string | null, string, string, number | null, Date | null]
+  replaceSomeFiles: { hash: '0a8460032130'
+    params: [boolean | null, string, string, string | null, string | null, number | null, number | null, Date | null]
     row: { id: string | null; user_id: string | null; filename: string | null; mime_type: string | null; size_bytes: bigint | null; key: string | null; state: Enums['file_state'] | null; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint | null; used_bytes: bigint | null; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date | null; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number | null; data: unknown | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; original_filename: string | null } }
   reserveMany: { hash: 'be4ac6ec496c'
     params: [readonly (string | null)[], string | null, string | null]
@@ -586,6 +589,8 @@ export type Statements = {
     row: { version: string } }
   setExternalProfile: { hash: 'f247bd85fce6'
     params: [string | null, string | null, string] }
+  setTrashVisibility: { hash: '76a67121a3f4'
+    params: [Enums['file_visibility'] | null, string, string, Enums['file_visibility'] | null] }
   storeDirect: { hash: 'fa7237aedf76'
     params: [string | null]
     row: { id: string } }

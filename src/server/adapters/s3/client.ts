@@ -22,7 +22,7 @@ export type S3Settings = {
 export const MAX_ATTEMPTS = 3
 /** Timeout of one attempt. */
 export const ATTEMPT_TIMEOUT_MS = 8_000
-/** Copies (up to 10 MiB) and completions (up to 5 GiB) can take longer than other calls. */
+/** Copies (up to S3_MAX_COPY_BYTES, or 256 MiB per part) and completions can take longer than other calls. */
 export const LONG_CALL_TIMEOUT_MS = 25_000
 
 /** S3 requires a digest of these bodies. The SDK sends only a CRC, but older stores (Ceph, MinIO) accept only MD5. */

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AttributeValue,
   type Context,
@@ -17,6 +16,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import type { Logger } from '../../kernel/log.ts'
+import { within } from '../../kernel/time-limit.ts'
 import type { Attributes, Trace } from '../../kernel/trace.ts'
 
 /** A request in progress. */
@@ -129,7 +129,10 @@ export function startTracing(log: Pick<Logger, 'warn'>): Tracing {
     },
 
     async close() {
-      await Promise.race([provider.shutdown().catch(() => {}), sleep(CLOSE_MS, undefined, { ref: false })])
+      await within(
+        CLOSE_MS,
+        provider.shutdown().catch(() => {}),
+      )
     },
   }
 }

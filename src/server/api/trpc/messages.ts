@@ -28,7 +28,7 @@ export const messagesRouter = router({
     .mutation(({ ctx, input }) => succeed(ctx.services.push.inbox.markRead(ctx.user.id, input.messageId))),
 
   sent: userProcedure("Lists messages that the user's push tokens sent, newest first, with counts.")
-    .input(schema.listMessagesInput.default({ limit: 50 }))
+    .input(schema.listSentInput.default({ limit: 50 }))
     .output(sent.sentMessagesOutput)
     .query(({ ctx, input }) => ctx.services.push.sentMessages.list(readerOf(ctx.user), input)),
 

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { userActor } from '../../kernel/audit.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
-import { createSweepRounds } from '../../kernel/sweep-rounds.ts'
+import { createSweepRounds, runSteps } from '../../kernel/sweep-rounds.ts'
+import { within } from '../../kernel/time-limit.ts'
 
 /** Steps of deleting an account. Each can be repeated. */
 export type AccountDeletionRepo = {
@@ -11,10 +11,18 @@ export type AccountDeletionRepo = {
    * broadcasts of the push tokens and frees the email. `by` is for the audit entry.
    */
   begin(userId: string, by: { actor: string | null; address: string | null; at: Date }): Promise<void>
-  /** Begins the deletion of sign-ups that have not verified their email in time. Returns their number. */
+  /**
+   * Begins the deletion of sign-ups that have not verified their email in time. Returns their number. One that fails does
+   * not stop the others; its error is thrown at the end.
+   */
   closeOverdue(at: Date, limit: number): Promise<number>
   /** Lists users whose deletion has begun, sorted by ID, after `after`. */
   findUnfinished(after: string | null, limit: number): Promise<string[]>
+  /**
+   * Removes up to `limit` references to the user's push tokens, and returns their number. Messages that the tokens have
+   * sent stay in other users' inboxes and in the audit log.
+   */
+  releasePushTokens(userId: string, limit: number): Promise<number>
   /** Deletes the user's row, or returns false if a file is left. */
   finish(userId: string): Promise<boolean>
 }
@@ -51,27 +59,39 @@ export function createAccountDeletion({ repo, deleteFiles, clock, log }: Account
     actor: string | null = userActor(userId),
   ): Promise<void> {
     await repo.begin(userId, { actor, address, at: clock.now() })
-    await Promise.race([finish(userId), sleep(REQUEST_WAIT_MS, undefined, { ref: false })])
+    await within(REQUEST_WAIT_MS, finish(userId))
   }
 
   /** Leaves a failure to the next round: the account is already closed, and only its data remains. */
   async function finish(userId: string): Promise<void> {
     try {
       await deleteFiles(userId)
-      await repo.finish(userId)
+      await rounds.inBatches((limit) => repo.releasePushTokens(userId, limit))
+      if (!closing) await repo.finish(userId)
     } catch (error) {
       log.warn({ err: error, userId }, 'account deletion failed, will retry')
     }
   }
 
   /** Deletes sign-ups that have not verified their email in time, and finishes every deletion that has begun. */
-  async function resume(): Promise<void> {
-    while (!closing && (await repo.closeOverdue(clock.now(), BATCH)) === BATCH);
+  const resume = () => runSteps({ overdue: closeOverdue, unfinished: finishAll })
+
+  async function closeOverdue(): Promise<number> {
+    let total = 0
+    for (let closed = BATCH; closed === BATCH && !closing; total += closed)
+      closed = await repo.closeOverdue(clock.now(), BATCH)
+    return total
+  }
+
+  async function finishAll(): Promise<number> {
+    let total = 0
     let batch = await repo.findUnfinished(null, BATCH)
     while (batch.length > 0 && !closing) {
       for (const userId of batch) if (!closing) await finish(userId)
+      total += batch.length
       batch = await repo.findUnfinished(batch.at(-1) ?? null, BATCH)
     }
+    return total
   }
 
   const rounds = createSweepRounds({

@@ -7,6 +7,7 @@ import { invalidFields } from '../../kernel/validation.ts'
 import type { AccountDeletion } from './account-deletion.ts'
 import type { EmailLinks } from './email-links.ts'
 import type { LoginThrottle } from './login-throttle.ts'
+import { ownsEmail } from './match-account.ts'
 import type { Notices } from './notices.ts'
 import { type PasskeyRepo, passkeyRequired } from './passkeys.ts'
 import type { Passwords } from './password.ts'
@@ -22,7 +23,9 @@ const RECENT_SIGN_IN_SECONDS = 5 * 60
 const SIGN_UPS_PER_ADDRESS = 60
 export const SIGN_UP_WINDOW_SECONDS = 24 * 60 * 60
 /**
- * Limits the accounts that claim one email, and how often someone can try the owner's password by signing up with it.
+ * Limits the accounts that claim one email, and how often someone can try the owner's password. A stranger could set the
+ * password of such an account to a guess and sign in with it. A right guess signs in the owner, and a wrong one the
+ * account, so it does not count as failed.
  */
 const SIGN_UPS_PER_EMAIL = 10
 
@@ -76,7 +79,7 @@ export function createAccounts(deps: AccountsDeps) {
       const others = await users.findAllByEmail(input.email)
       if (others.length > 0 && !sendsMail) throw emailTaken()
       rejectSignUpAbove(SIGN_UPS_PER_ADDRESS, await signUps.increment(address))
-      if (sendsMail) rejectSignUpsWithEmail(await signUps.increment(`email:${hashForKey(input.email)}`))
+      if (sendsMail) await countUnverified(input.email)
       const { passwordHash: saltFrom = null } = others.find(isPendingWithPassword) ?? {}
       const account = {
         id: newId(),
@@ -100,6 +103,13 @@ export function createAccounts(deps: AccountsDeps) {
     return signIn.issue(user, caller, 'password')
   }
 
+  /** Counts a password for an unverified email, whether or not an account has the email. @throws AppError TOO_MANY_REQUESTS */
+  async function countUnverified(email: string): Promise<void> {
+    const window = await signUps.increment(`email:${hashForKey(email)}`)
+    const message = `At most ${SIGN_UPS_PER_EMAIL} sign-ups and new passwords are possible per day with an unverified email. Open the link in the last email, or request a new password.`
+    if (window.count > SIGN_UPS_PER_EMAIL) throw limitReached(window, () => message)
+  }
+
   /**
    * Changes the password, or sets the first one, and ends all sessions. Returns a new session.
    * @throws AppError FORBIDDEN (not verified), CONFLICT (changed in the meantime), TOO_MANY_REQUESTS
@@ -111,6 +121,7 @@ export function createAccounts(deps: AccountsDeps) {
   ): Promise<IssuedSession> {
     const { address } = caller
     const user = await verifyOwner(session, 'currentPassword', input.currentPassword, address)
+    if (user.isPending) await countUnverified(user.email)
     const saltFrom = user.isPending ? user.passwordHash : null
     const hash = await throttled({ email: null, address }, [], () =>
       passwords.hash(input.newPassword, saltFrom),
@@ -217,12 +228,13 @@ export function createAccounts(deps: AccountsDeps) {
   /** @throws AppError FORBIDDEN (wrong password), TOO_MANY_REQUESTS */
   async function checkPassword(user: AuthUser, field: string, password: string, address: string) {
     try {
-      await throttled({ email: user.email, address }, ['FORBIDDEN'], async () => {
+      const check = async () => {
         if (!(await passwords.verify(password, user.passwordHash)).ok)
           throw new AppError('FORBIDDEN', 'The current password is wrong.', {
             fieldErrors: { [field]: ['is wrong'] },
           })
-      })
+      }
+      await throttled({ email: user.email, address }, ['FORBIDDEN'], check, () => ownsEmail(user))
     } catch (error) {
       if (isAppError(error) && error.code === 'FORBIDDEN')
         await audit.recordRejection({ action: 'password.refused', ...byUser(user.id, address) })
@@ -236,11 +248,6 @@ export function createAccounts(deps: AccountsDeps) {
 function rejectSignUpAbove(max: number, window: WindowCount): void {
   const message = `At most ${SIGN_UPS_PER_ADDRESS} accounts can be created from one address per day. Try again later, or ask the operator for an account.`
   if (window.count > max) throw limitReached(window, () => message)
-}
-
-function rejectSignUpsWithEmail(window: WindowCount): void {
-  const message = `At most ${SIGN_UPS_PER_EMAIL} accounts can be created with one email per day. Open the link in the last email, or request a new password.`
-  if (window.count > SIGN_UPS_PER_EMAIL) throw limitReached(window, () => message)
 }
 
 const isPendingWithPassword = ({ isPending, passwordHash }: AuthUser) => isPending && passwordHash !== null

@@ -1,9 +1,10 @@
 import { type Clock, secondsAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
+import type { Logger } from '../../kernel/log.ts'
 import { mailboxOf, mailDomainOf } from '../../kernel/mail-address.ts'
 import { hashForKey, limitReached, type RateCounter } from '../../kernel/rate-counter.ts'
 import { hashToken, newToken } from '../../kernel/tokens.ts'
-import type { LoginThrottle } from './login-throttle.ts'
+import { knownKey, type LoginThrottle } from './login-throttle.ts'
 import type { Notices } from './notices.ts'
 import type { EmailTokenPurpose, Mail, Outbox } from './outbox.ts'
 import type { Passwords } from './password.ts'
@@ -69,12 +70,15 @@ type EmailLinksDeps = {
   tokens: EmailTokenRepo
   passwords: Pick<Passwords, 'hash'>
   throttled: LoginThrottle
+  /** Counts in windows of `KNOWN_ADDRESS_SECONDS`, by `knownKey`. */
+  knownAddresses: Pick<RateCounter, 'increment'>
   /** Counts in windows of `EMAIL_WINDOW_SECONDS`. */
   requests: RateCounter
   /** Undefined: this service sends no email. */
   outbox: Outbox | undefined
   notices: Pick<Notices, 'newPassword'>
   clock: Clock
+  log: Pick<Logger, 'warn'>
   baseUrl: string
 }
 
@@ -82,7 +86,19 @@ export type EmailLinks = ReturnType<typeof createEmailLinks>
 
 /** Sends links that verify an email, or set a new password, which also verifies the email. */
 export function createEmailLinks(deps: EmailLinksDeps) {
-  const { users, tokens, passwords, throttled, requests, outbox, notices, clock, baseUrl } = deps
+  const {
+    users,
+    tokens,
+    passwords,
+    throttled,
+    knownAddresses,
+    requests,
+    outbox,
+    notices,
+    clock,
+    log,
+    baseUrl,
+  } = deps
 
   /** Sends the first email of a new account. Never throws and does not wait. */
   function welcome({ id, email }: Pick<AuthUser, 'id' | 'email'>, language: Caller['language']): void {
@@ -187,6 +203,8 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     const passwordHash = await throttled({ email: null, address }, [], () => passwords.hash(password))
     const use = { hash, at: clock.now(), address }
     if (!(await tokens.resetPassword(use, passwordHash, { endKeysAndShares }))) throw invalidLink()
+    // Strangers who use up the account's wrong passwords must not keep its owner out.
+    await knownAddresses.increment(knownKey(found.email, address))
     notices.newPassword(found.userId, language)
     return { email: found.email }
   }
@@ -242,6 +260,11 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     const [{ email, emailVerifiedAt }, purpose] = mail
     if (!emailVerifiedAt) {
       const { count } = await requests.increment(`${purpose}:domain:${hashForKey(mailDomainOf(email))}`)
+      if (count === UNVERIFIED_EMAILS_PER_DOMAIN + 1)
+        log.warn(
+          { purpose, limit: UNVERIFIED_EMAILS_PER_DOMAIN },
+          'no more emails to unverified addresses of one domain for up to an hour',
+        )
       if (count > UNVERIFIED_EMAILS_PER_DOMAIN) return null
     }
     return mailTo(...mail)

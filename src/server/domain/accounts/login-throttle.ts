@@ -38,10 +38,13 @@ const MAX_QUEUED = 1000
  */
 const MAX_ATTEMPTS_PER_ADDRESS = 50
 
+/** Key in `knownAddresses` of an address that is known to an account or link. */
+export const knownKey = (account: string, address: string) => `${hashForKey(account)}:${address}`
+
 type LoginThrottleDeps = {
   /** Counts in windows of `LOGIN_WINDOW_SECONDS`. */
   attempts: RateCounter
-  /** Counts in windows of `KNOWN_ADDRESS_SECONDS`. */
+  /** Counts in windows of `KNOWN_ADDRESS_SECONDS`, by `knownKey`. */
   knownAddresses: RateCounter
   failuresPerAccount: number
 }
@@ -78,7 +81,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps) {
     attempt: LoginAttempt,
     failures: AppError['code'][],
     check: () => Promise<T>,
-    isOwner: (result: T) => boolean = () => true,
+    isOwner: (result: T) => boolean = () => false,
   ) {
     return perAddress(attempt.address, () => queued(attempt, failures, check, isOwner))
   }
@@ -91,7 +94,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps) {
   ) {
     const { address } = attempt
     const account = accountOf(attempt)
-    const pair = account === null ? null : `${hashForKey(account)}:${address}`
+    const pair = account === null ? null : knownKey(account, address)
     const isKnown = pair !== null && (await knownAddresses.read(pair)).count > 0
     const isShare = 'shareId' in attempt
     const kind = isShare ? 'share' : 'signin'
@@ -105,9 +108,10 @@ export function createLoginThrottle(deps: LoginThrottleDeps) {
       })
     // Reject before queueing, so that a flood of rejected attempts does not delay the others.
     for (const { key, max } of limits) rejectAbove(max - 1, await attempts.read(key))
-    // Queue for the account first: many attempts on one account then hold a single place in the process's queue.
-    if (account === null) return inTurn(address, countedCheck)
-    return perAccount(account, () => inTurn(address, countedCheck))
+    if (account === null || pair === null) return inTurn(address, countedCheck)
+    // Queue for the account first: many attempts on one account then hold a single place in the process's queue. Known
+    // addresses do not wait for strangers, who can sign up with the email and sign in again and again.
+    return perAccount(isKnown ? pair : account, () => inTurn(address, countedCheck))
 
     async function countedCheck(): Promise<T> {
       const counted: string[] = []
@@ -155,9 +159,14 @@ export function createSharePasswords(passwords: Passwords, throttled: LoginThrot
 
     /** @throws AppError FORBIDDEN (wrong password), TOO_MANY_REQUESTS (by link or address) */
     verify: (attempt: { shareId: string; address: string }, password: string, stored: string) =>
-      throttled(attempt, ['FORBIDDEN'], async () => {
-        if (!(await passwords.verify(password, stored)).ok)
-          throw new AppError('FORBIDDEN', 'The password of this link is wrong.')
-      }),
+      throttled(
+        attempt,
+        ['FORBIDDEN'],
+        async () => {
+          if (!(await passwords.verify(password, stored)).ok)
+            throw new AppError('FORBIDDEN', 'The password of this link is wrong.')
+        },
+        () => true,
+      ),
   }
 }

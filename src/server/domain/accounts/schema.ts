@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isStorable, newPassword, wellFormedText } from '../../kernel/text.ts'
 import { isoTime, whole, withoutDirectionOverrides } from '../../kernel/validation.ts'
 
-const MAX_EMAIL_LENGTH = 254
+export const MAX_EMAIL_LENGTH = 254
 
 /** Dot-atom (RFC 5322, 3.2.3) with letters of all scripts (RFC 6531): no quotes, comments or bracketed addresses. */
 const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+"

@@ -3,7 +3,7 @@ import { type Clock, secondsAfter } from '../../kernel/clock.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { isId, newId } from '../../kernel/ids.ts'
 import type { Logger } from '../../kernel/log.ts'
-import { createSweepRounds } from '../../kernel/sweep-rounds.ts'
+import { createSweepRounds, runSteps } from '../../kernel/sweep-rounds.ts'
 import { clientName } from './client-name.ts'
 import type { EmailTokenRepo } from './email-links.ts'
 import type { PasskeyRepo } from './passkeys.ts'
@@ -164,10 +164,12 @@ type SessionSweeperDeps = {
 export function createSessionSweeper({ repo, emailTokens, passkeys, clock, log }: SessionSweeperDeps) {
   return createSweepRounds({
     everyMs: 3_600_000,
-    work: async (inBatches) =>
-      (await inBatches((limit) => repo.deleteExpired(clock.now(), limit))) +
-      (await inBatches((limit) => emailTokens.deleteExpired(clock.now(), limit))) +
-      (await inBatches((limit) => passkeys.deleteExpired(clock.now(), limit))),
+    work: (inBatches) =>
+      runSteps({
+        sessions: () => inBatches((limit) => repo.deleteExpired(clock.now(), limit)),
+        links: () => inBatches((limit) => emailTokens.deleteExpired(clock.now(), limit)),
+        challenges: () => inBatches((limit) => passkeys.deleteExpired(clock.now(), limit)),
+      }),
     onError: (err) => log.warn({ err }, 'could not delete expired sessions, links and challenges'),
   })
 }

@@ -34,12 +34,18 @@ const role = z.enum(['user', 'admin'])
 
 const USER_SORTS = ['newest', 'oldest', 'name', 'storage', 'lastSeen'] as const
 
+const USER_STATUSES = ['active', 'disabled', 'unverified'] as const
+
 /** Query of GET /api/admin/users. */
 export const listUsersInput = z.strictObject({
   email: searchText(254).optional(),
   externalId: searchText(255).optional(),
   /** Part of the email, name or external ID, or the whole ID. */
   query: searchText(254).optional(),
+  role: role.optional(),
+  status: z.enum(USER_STATUSES).optional().meta({
+    description: '`unverified`: the user has not verified the email. Such users can also be active.',
+  }),
   sort: z.enum(USER_SORTS).optional().meta({
     description:
       'Default: `newest`. `name`: by email, or else name or ID, A to Z. `storage`: largest first. `lastSeen`: latest first.',

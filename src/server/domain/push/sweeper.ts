@@ -4,7 +4,9 @@ import { createSweepRounds, type InBatches, runSteps } from '../../kernel/sweep-
 
 /** Each function deletes up to `limit` rows and returns how many. */
 export type SweepRepo = {
-  /** Deletes only completed and canceled messages, and first their recipients, of whom one message can have millions. */
+  /** Deletes recipients of the messages that `deleteMessages` deletes next. One message can have millions. */
+  deleteRecipients(before: Date, limit: number): Promise<number>
+  /** Deletes only completed and canceled messages. */
   deleteMessages(before: Date, limit: number): Promise<number>
   deleteKeys(before: Date, limit: number): Promise<number>
   deleteMovedDevices(before: Date, limit: number): Promise<number>
@@ -54,6 +56,18 @@ export function createPushSweeper({ sweeps, clock, log }: PushSweeperDeps) {
     return deleted
   }
 
+  async function deleteMessages(before: Date, inBatches: InBatches): Promise<number> {
+    let messages = 0
+    await inBatches(async (limit) => {
+      const recipients = await sweeps.deleteRecipients(before, limit)
+      if (recipients === limit) return recipients
+      const deleted = await sweeps.deleteMessages(before, limit)
+      messages += deleted
+      return deleted
+    })
+    return messages
+  }
+
   return createSweepRounds({
     everyMs: INTERVAL_MS,
 
@@ -62,7 +76,7 @@ export function createPushSweeper({ sweeps, clock, log }: PushSweeperDeps) {
       const before = (days: number) => daysAfter(clock.now(), -days)
       const auditTimes = { before: before(KEEP_AUDIT_DAYS), sendsBefore: before(KEEP_MESSAGES_DAYS) }
       return runSteps({
-        messages: () => inBatches((limit) => sweeps.deleteMessages(before(KEEP_MESSAGES_DAYS), limit)),
+        messages: () => deleteMessages(before(KEEP_MESSAGES_DAYS), inBatches),
         keys: () => inBatches((limit) => sweeps.deleteKeys(before(KEEP_KEYS_DAYS), limit)),
         failures: () => inBatches((limit) => sweeps.deleteFailures(before(KEEP_FAILURES_DAYS), limit)),
         movedDevices: () => inBatches((limit) => sweeps.deleteMovedDevices(before(KEEP_MOVED_DAYS), limit)),

@@ -38,6 +38,8 @@ export const listBackendFilesInput = z
     externalId: searchText(255).optional(),
     policy: searchText(255).optional(),
     state: z.enum(FILE_STATES).optional(),
+    /** Part of the file name, in any case. */
+    query: searchText(255).optional(),
     data: dataFilter,
     ...pageInput.shape,
   })
@@ -126,6 +128,7 @@ export type BackendFileRepo = {
     userId: string | null
     policy: string | null
     state: BackendFile['state'] | null
+    query: string | null
     /** Values of `data` as JSON objects with one key. A file has to contain one of them. */
     data: [FlatData, FlatData] | null
     beforeId: string | undefined
@@ -175,11 +178,24 @@ export function createBackendFiles({ deps, files, findExternalUser }: BackendFil
 
   return {
     /** Newest first; empty for an unknown user. @throws AppError BAD_REQUEST if this service did not issue the cursor */
-    list: ({ userId, externalId, policy, state, data, ...page }: z.output<typeof listBackendFilesInput>) =>
+    list: ({
+      userId,
+      externalId,
+      policy,
+      state,
+      query,
+      data,
+      ...page
+    }: z.output<typeof listBackendFilesInput>) =>
       readPage(page, async (range) => {
         const owner = externalId === undefined ? (userId ?? null) : await findExternalUser(externalId)
         if (owner === null ? externalId !== undefined : !isId(owner)) return []
-        const search = { policy: policy ?? null, state: state ?? null, data: data ? valuesOf(data) : null }
+        const search = {
+          policy: policy ?? null,
+          state: state ?? null,
+          query: query ?? null,
+          data: data ? valuesOf(data) : null,
+        }
         return (await files.list({ userId: owner, ...search, ...range })).map(viewOf)
       }),
 

@@ -16,6 +16,8 @@ import type { Ending, Ready } from './upload-repo.ts'
 
 /** Maximum time for which removing objects delays a response. After that, the sweeper removes them. */
 const REMOVE_TIMEOUT_MS = 5_000
+/** Maximum number of files whose objects one call removes. The sweeper removes the rest. */
+const MAX_REMOVED_AT_ONCE = 10
 /** Time that deleting all files waits for confirmations and completions in progress. */
 const WAIT_FOR_UPLOADS_MS = 5_000
 
@@ -110,14 +112,19 @@ export async function finishUpload(
   return finishedUpload(deps.urls, file, false)
 }
 
-/** Removes the objects of deleted or rejected files and releases their quota. If that fails, the sweeper does it. */
+/**
+ * Removes the objects of deleted or rejected files and releases their quota. The sweeper does it if that fails, and for
+ * all files beyond the first ones: a policy whose limit was lowered can replace thousands at once.
+ */
 export async function removeObjectsOf(deps: UploadDeps, files: FileRecord[], now: Date): Promise<void> {
   await Promise.all(
-    files.map((file) =>
-      removeDeleted(deps, file, now).catch((error: unknown) =>
-        deps.report('objects left to the sweeper', { fileId: file.id, error }),
+    files
+      .slice(0, MAX_REMOVED_AT_ONCE)
+      .map((file) =>
+        removeDeleted(deps, file, now).catch((error: unknown) =>
+          deps.report('objects left to the sweeper', { fileId: file.id, error }),
+        ),
       ),
-    ),
   )
 }
 
@@ -144,8 +151,9 @@ export async function removeNow(
 ): Promise<boolean> {
   try {
     const left = await store.remove(keys, AbortSignal.timeout(REMOVE_TIMEOUT_MS))
-    if (left.length === 0) return true
-    report('objects left to the sweeper', { fileId: file.id, count: left.length })
+    if (left.size === 0) return true
+    const [error] = left.values()
+    report('objects left to the sweeper', { fileId: file.id, count: left.size, error })
   } catch (error) {
     report('objects left to the sweeper', { fileId: file.id, error })
   }
@@ -163,7 +171,7 @@ export async function endMultipart(deps: UploadDeps, file: FileRecord, lease: Le
   else await store.abortUploadsOf(file.key, lease.signal)
   // A completion that crashed before READY has left an object, which an aborted upload must not have.
   const left = await store.remove([file.key], lease.signal)
-  if (left.length > 0) throw new Error('the store did not remove the object')
+  if (left.size > 0) throw left.get(file.key)
   const at = deps.clock.now()
   const cleanupAfter = secondsAfter(at, LATE_PUT_SECONDS)
   await markEnded(deps, file, lease, { state: 'ABORTED', at, cleanupAfter, release: true, deletedAt })

@@ -71,6 +71,8 @@ export async function setVisibility(
   const fixed = fixedVisibility(deps.settings.policies, file, deps.urls.publicUrl)
   if (fixed !== undefined)
     throw invalidFields({ visibility: [`cannot be changed: files of policy "${file.policy}" are ${fixed}`] })
+  // A move to the trash that failed halfway no longer decides.
+  await deps.repo.setTrashVisibility(fileId, userId, null)
   const moved = await moveFile(deps, { fileId, userId }, visibility)
   return { success: true as const, visibility, url: fileUrl(deps.urls, moved) }
 }
@@ -120,7 +122,8 @@ async function removeObject({ repo, store, clock }: UploadDeps, move: FileMove, 
   const { key, uploadId } = move
   if (uploadId) await store.abortUpload(key, uploadId, signal)
   else await store.abortUploadsOf(key, signal)
-  if ((await store.remove([key], signal)).length > 0) throw new Error('the store did not remove the object')
+  const left = await store.remove([key], signal)
+  if (left.size > 0) throw left.get(key)
   const at = clock.now()
   await repo.recordMoveRemoval(key, at, move.removedAt ? null : secondsAfter(at, LATE_PUT_SECONDS))
 }

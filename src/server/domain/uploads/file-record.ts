@@ -38,7 +38,7 @@ export type FileRecord = {
   deletedAt: Date | null
   /** When the file leaves the trash. Null if it is not in the trash. */
   trashExpiresAt: Date | null
-  /** Visibility before a public file was moved to the trash. */
+  /** `public` for a file that was public before its move to the trash, even if that move has failed halfway. */
   trashVisibility: Visibility | null
   /** When the upload became ABORTED, EXPIRED or REJECTED. */
   endedAt: Date | null

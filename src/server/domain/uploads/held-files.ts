@@ -7,26 +7,39 @@ import { finalVisibility, readyUntil, replacementOf, timeoutVerdict } from './po
 import type { Verdict } from './schema.ts'
 import type { UploadDeps } from './upload-deps.ts'
 
-/** Maximum number of files that one query returns. */
+/** Maximum number of files that one query returns, and of failures in one round. */
 const BATCH = 100
 
 const SWEEPER: AdminActor = { actor: null, address: null }
 
 /**
- * Decides about files that got no verdict in time, as their policies say. Leaves the objects of rejected and replaced ones
- * to the sweeper. Returns the number of decided files.
+ * Creates the step that decides about files that got no verdict in time, as their policies say. It leaves the objects of
+ * rejected and replaced ones to the sweeper, and returns the number of decided files. Many failures end a round, because
+ * each can wait for a lock. The next round continues after them, so that files that keep failing hold up no others.
  */
-export async function decideOverdueFiles(deps: UploadDeps, at: Date, stopped: AbortSignal): Promise<number> {
-  let decided = 0
-  for (;;) {
-    const files = await deps.repo.findOverdueHeld(at, BATCH)
-    for (const file of files) {
-      if (stopped.aborted) return decided
-      const verdict = timeoutVerdict(deps.settings.policies, file)
-      const input = { verdict, reason: 'The file was not checked in time.' }
-      if (await decideHeldFile(deps, file, input, { by: SWEEPER, at })) decided++
+export function createOverdueDecisions(deps: UploadDeps) {
+  /** Last file of the previous round. Null: the round reached the end. */
+  let last: FileRecord | null = null
+
+  return async (at: Date, stopped: AbortSignal): Promise<number> => {
+    let decided = 0
+    let failed = 0
+    for (;;) {
+      const files = await deps.repo.findOverdueHeld(at, last, BATCH)
+      for (const file of files) {
+        if (stopped.aborted) return decided
+        const verdict = timeoutVerdict(deps.settings.policies, file)
+        const input = { verdict, reason: 'The file was not checked in time.' }
+        try {
+          if (await decideHeldFile(deps, file, input, { by: SWEEPER, at })) decided++
+        } catch (error) {
+          deps.report('held file not decided', { fileId: file.id, error })
+          failed++
+        }
+      }
+      last = files.length < BATCH ? null : files.at(-1)!
+      if (last === null || failed >= BATCH) return decided
     }
-    if (files.length < BATCH) return decided
   }
 }
 

@@ -61,8 +61,8 @@ export type ObjectStore = {
     after: string | undefined,
     signal: AbortSignal,
   ): Promise<{ objects: ListedObject[]; more: boolean }>
-  /** Removes objects, whether they exist or not. Returns the keys that could not be removed. */
-  remove(keys: string[], signal: AbortSignal): Promise<string[]>
+  /** Removes objects, whether they exist or not. Returns the keys that could not be removed, each with the store's error. */
+  remove(keys: string[], signal: AbortSignal): Promise<Map<string, unknown>>
 
   /** Copies the bytes from `start` to `end` (exclusive) of an object with this ETag to a part. */
   copyPart(

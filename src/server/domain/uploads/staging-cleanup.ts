@@ -35,7 +35,7 @@ export function createStagingCleanup({ repo, store, report }: UploadDeps): () =>
       )
     }
     const keys = excess.map(({ key }) => key)
-    return keys.length - (await store.remove(keys, signal)).length
+    return keys.length - (await store.remove(keys, signal)).size
   }
 
   return async () => {

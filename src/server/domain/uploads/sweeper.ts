@@ -12,7 +12,7 @@ import {
 } from './cleanup.ts'
 import { sweepMoves } from './file-moves.ts'
 import { isStored } from './file-record.ts'
-import { decideOverdueFiles } from './held-files.ts'
+import { createOverdueDecisions } from './held-files.ts'
 import { stagingKey } from './keys.ts'
 import { KEY_SECONDS } from './quota.ts'
 import { createStagingCleanup } from './staging-cleanup.ts'
@@ -25,6 +25,8 @@ const CONCURRENT_BATCHES = 2
 /** Lease of a batch. Must be longer than the store's timeout for the batch. */
 const LEASE_MS = 60_000
 const STORE_TIMEOUT_MS = 45_000
+/** Share of the timeout for aborting uploads, so that time is left to remove objects while the store is slow. */
+const ABORT_SHARE = 2 / 3
 /** Concurrent aborts of uploads. Each takes two calls. */
 const CONCURRENT_ABORTS = 16
 /** A row whose cleanup has failed for this long is reported at each attempt. */
@@ -53,6 +55,8 @@ type Ttl = Pick<UploadSettings, 'pendingTtlSeconds' | 'multipartTtlSeconds'>
 type SweeperDeps = UploadDeps & {
   /** Called after each round that did something. */
   onSwept?: (swept: Swept, ms: number) => void
+  /** Maximum time that the store gets for a batch. Must be shorter than the lease. */
+  storeTimeoutMs?: number
 }
 
 export type Sweeper = ReturnType<typeof createSweeper>
@@ -62,9 +66,10 @@ export type Sweeper = ReturnType<typeof createSweeper>
  * replica: each leases a batch of rows, and skips rows that another replica or other work has leased.
  */
 export function createSweeper(deps: SweeperDeps) {
-  const { repo, clock } = deps
+  const { repo, clock, storeTimeoutMs = STORE_TIMEOUT_MS } = deps
   const stopped = new AbortController()
   const cleanStaging = createStagingCleanup(deps)
+  const decideOverdue = createOverdueDecisions(deps)
   let tombstonesAt = 0
 
   /** Works until nothing is due or the store fails. With `userId`, only cleans up that user's rows. */
@@ -75,7 +80,7 @@ export function createSweeper(deps: SweeperDeps) {
       swept.expired = await rounds.inBatches((limit) => repo.expire(now, limit))
       swept.deleted = await rounds.inBatches((limit) => repo.deleteExpired(now, limit))
       swept.deleted += await rounds.inBatches((limit) => repo.deleteExpiredTrash(now, limit))
-      swept.decided = await decideOverdueFiles(deps, now, stopped.signal)
+      swept.decided = await decideOverdue(now, stopped.signal)
     }
     const worker = async () => {
       while (!stopped.signal.aborted && (await sweepBatch(now, swept, userId)));
@@ -105,8 +110,7 @@ export function createSweeper(deps: SweeperDeps) {
     const lease = { id: newId(), ms: LEASE_MS }
     const rows = await repo.leaseForCleanup(now, lease, BATCH, userId)
     if (rows.length === 0) return false
-    const timeout = AbortSignal.timeout(STORE_TIMEOUT_MS)
-    const failed = await removeFromStore(deps, rows, { timeout, stopped: stopped.signal })
+    const failed = await removeFromStore(deps, rows, { timeoutMs: storeTimeoutMs, stopped: stopped.signal })
     const isCut = stopped.signal.aborted
     const results: CleanupResult[] = rows.map((row) => {
       const { id } = row
@@ -172,14 +176,15 @@ export function sweepEveryMs(ttl: Ttl): number {
 
 /**
  * Removes what the rows do not need: staged bytes, objects of ended or deleted files, unfinished multipart uploads.
- * Returns the IDs of rows for which the store failed or was interrupted.
+ * Returns the IDs of rows for which the store failed, was too slow or was interrupted.
  */
 async function removeFromStore(
   { store, report }: Pick<UploadDeps, 'store' | 'report'>,
   rows: CleanupFile[],
-  { timeout, stopped }: { timeout: AbortSignal; stopped: AbortSignal },
+  { timeoutMs, stopped }: { timeoutMs: number; stopped: AbortSignal },
 ): Promise<Set<string>> {
-  const signal = AbortSignal.any([timeout, stopped])
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stopped])
+  const abortSignal = AbortSignal.any([AbortSignal.timeout(timeoutMs * ABORT_SHARE), stopped])
   const failed = new Set<string>()
   const fail = (ids: string[], error: unknown) => {
     for (const id of ids) failed.add(id)
@@ -189,9 +194,10 @@ async function removeFromStore(
   const uploads = rows.filter((row) => row.totalParts !== null && !isStored(row)).values()
   const worker = async () => {
     for (const row of uploads) {
+      if (abortSignal.aborted) return fail([row, ...uploads].map(idOf), abortSignal.reason)
       try {
-        if (row.uploadId) await store.abortUpload(row.key, row.uploadId, signal)
-        else await store.abortUploadsOf(row.key, signal)
+        if (row.uploadId) await store.abortUpload(row.key, row.uploadId, abortSignal)
+        else await store.abortUploadsOf(row.key, abortSignal)
       } catch (error) {
         fail([row.id], error)
       }
@@ -201,14 +207,19 @@ async function removeFromStore(
 
   const rowOf = new Map<string, string>()
   for (const row of rows) {
+    // Its next attempt removes the object.
+    if (failed.has(row.id)) continue
     if (row.totalParts === null) rowOf.set(stagingKey(row.key), row.id)
     if (!isLive(row)) rowOf.set(row.key, row.id)
   }
   try {
-    const left = (await store.remove([...rowOf.keys()], signal)).map((key) => rowOf.get(key)!)
-    if (left.length > 0) fail(left, new Error('the store did not remove all objects'))
+    const left = await store.remove([...rowOf.keys()], signal)
+    if (left.size > 0)
+      fail([...new Set([...left.keys()].map((key) => rowOf.get(key)!))], left.values().next().value)
   } catch (error) {
     fail([...new Set(rowOf.values())], error)
   }
   return failed
 }
+
+const idOf = ({ id }: CleanupFile) => id

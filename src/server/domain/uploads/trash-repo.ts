@@ -1,4 +1,5 @@
 import type { FileRecord } from './file-record.ts'
+import type { Visibility } from './schema.ts'
 
 /** File in the trash. */
 export type TrashedFile = Pick<
@@ -22,6 +23,8 @@ export type TrashRepo = {
     userId: string,
     change: { at: Date; expiresAt: Date; wasPublic: boolean; hasPublicFiles: boolean },
   ): Promise<boolean>
+  /** Saves the visibility that a READY file gets back when it is restored. Null: the one that it has in the trash. */
+  setTrashVisibility(id: string, userId: string, visibility: Visibility | null): Promise<void>
   /**
    * Makes the file READY again. With `publicKey`, also records the move to that key, which the caller starts next.
    * Null if it is not in the trash, or the owner has `maxPolicyFiles` files of its policy.

@@ -22,8 +22,8 @@ const MAX_ATTEMPTS = 5
 
 /**
  * Moves a READY file to the trash. Files that are deleted or in the trash stay unchanged. A public file becomes private
- * first, because anyone can read objects below `public/`. A crash in between leaves a private file. Returns false if the
- * file is in another state.
+ * first, because anyone can read objects below `public/`. A crash in between leaves a private file, and the next call
+ * still knows that it was public. Returns false if the file is in another state.
  * @throws AppError NOT_FOUND; INTERNAL_SERVER_ERROR while a large public file is still being copied
  */
 export async function moveToTrash(deps: UploadDeps, userId: string, fileId: string): Promise<boolean> {
@@ -34,8 +34,10 @@ export async function moveToTrash(deps: UploadDeps, userId: string, fileId: stri
     if (file.state !== 'READY') return false
     const visibility = visibilityOf(deps.urls, file)
     const wanted = (await deps.repo.findMove(fileId))?.visibility ?? visibility
-    wasPublic ||= wanted === 'public'
+    wasPublic ||= wanted === 'public' || file.trashVisibility === 'public'
     if (visibility === 'public') {
+      // For the next call, if this one fails halfway.
+      if (wasPublic) await deps.repo.setTrashVisibility(fileId, userId, 'public')
       try {
         await moveFile(deps, { fileId, userId }, 'private')
       } catch (error) {

@@ -181,8 +181,8 @@ export type UploadRepo = CleanupRepo &
     acceptHeld(id: string, acceptance: Acceptance): Promise<FileRecord[] | null>
     /** Makes the cleanup of a HELD file due. Null if it is not HELD. */
     rejectHeld(id: string, rejection: Rejection): Promise<FileRecord | null>
-    /** Finds up to `limit` HELD files whose time for a verdict has ended, longest first. */
-    findOverdueHeld(now: Date, limit: number): Promise<FileRecord[]>
+    /** Finds up to `limit` HELD files whose time for a verdict has ended, longest first, that come after the file `after`. */
+    findOverdueHeld(now: Date, after: FileRecord | null, limit: number): Promise<FileRecord[]>
     /** Also ends the lease. False if it was lost. */
     markEnded(id: string, leaseId: string, ending: Ending): Promise<boolean>
     /** Releases the reserved quota of an ended or deleted file. `cleanupAfter` null: nothing is left to clean up. */

@@ -96,16 +96,8 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps) {
 
   /** Returns null if the end of this process interrupted the attempt. */
   async function attempt(delivery: LeasedDelivery): Promise<AttemptResult | null> {
-    const { id, url, secret, type, sequence, createdAt } = delivery
-    const data = await complete(type, delivery.data)
-    const body = JSON.stringify({ type, timestamp: createdAt.toISOString(), sequence, data })
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': 'Pigeonhole-Webhooks',
-      ...signedHeaders(secret, id, clock.now(), body),
-    }
     const start = performance.now()
-    const response = await post({ url, headers, body }, interrupt.signal)
+    const response = await send(delivery)
     if (interrupt.signal.aborted && 'failure' in response) return null
     const durationMs = Math.round(performance.now() - start)
     const result = resultOf(delivery, response, durationMs)
@@ -113,6 +105,32 @@ export function createDeliveryWorker(deps: DeliveryWorkerDeps) {
     const outcome = result.delivered ? 'delivered' : isGivenUp ? 'failed' : 'retry'
     deps.onAttempt?.(outcome, durationMs / 1000)
     return result
+  }
+
+  async function send({
+    id,
+    url,
+    secret,
+    type,
+    sequence,
+    createdAt,
+    data,
+  }: LeasedDelivery): Promise<PostResult> {
+    let completed: Record<string, unknown>
+    try {
+      completed = await complete(type, data)
+    } catch (err) {
+      // Without this, the results of the other deliveries of the claim would be lost, and all would be sent again.
+      log.warn({ err, deliveryId: id }, 'could not prepare a webhook delivery')
+      return { failure: 'the event could not be prepared' }
+    }
+    const body = JSON.stringify({ type, timestamp: createdAt.toISOString(), sequence, data: completed })
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Pigeonhole-Webhooks',
+      ...signedHeaders(secret, id, clock.now(), body),
+    }
+    return post({ url, headers, body }, interrupt.signal)
   }
 
   return {

@@ -105,6 +105,8 @@ export const webhookOutput = z
         failure: z.string().nullable(),
       })
       .nullable(),
+    /** Results of the newest 100 events, without pending ones. */
+    recent: z.object({ delivered: z.number(), failed: z.number() }),
   })
   .meta({
     id: 'Webhook',
@@ -125,6 +127,7 @@ export const webhookOutput = z
           httpStatus: 204,
           failure: null,
         },
+        recent: { delivered: 99, failed: 1 },
       },
     ],
   })

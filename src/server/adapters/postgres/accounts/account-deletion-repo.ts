@@ -6,7 +6,7 @@ import { lockEmail, PENDING } from './take-email.ts'
 
 export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
   return {
-    begin: (id, by) => db.transaction((tx, sql) => closeAccount(tx, sql, id, by), CANCEL_ALL_TIMEOUT_MS),
+    begin: (id, by) => db.repeatable((tx, sql) => closeAccount(tx, sql, id, by), CANCEL_ALL_TIMEOUT_MS),
 
     async closeOverdue(at, limit) {
       const overdue = await db.user.findMany({
@@ -15,13 +15,17 @@ export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
         take: limit,
         select: { id: true, email: true, claimedEmail: true },
       })
-      for (const { id, email, claimedEmail } of overdue)
-        await db.transaction(async (tx, sql) => {
+      const errors: unknown[] = []
+      for (const { id, email, claimedEmail } of overdue) {
+        const close = db.transaction(async (tx, sql) => {
           await lockEmail(sql, email ?? claimedEmail ?? '')
           // It could have been verified or deleted in the meantime.
           if ((await tx.user.count({ where: { ...PENDING, id } })) === 0) return
           await closeAccount(tx, sql, id, { actor: null, address: null, at })
         })
+        await close.catch((error: unknown) => errors.push(error))
+      }
+      if (errors.length > 0) throw errors[0]
       return overdue.length
     },
 
@@ -33,37 +37,24 @@ export function createAccountDeletionRepo(db: Db): AccountDeletionRepo {
       return rows.map(({ id }) => id)
     },
 
+    async releasePushTokens(id, limit) {
+      const messages = await db.sql.run<'detachMessages'>`
+        UPDATE push_messages SET push_token_id = NULL WHERE id IN (
+          SELECT m.id FROM push_tokens t JOIN push_messages m ON m.push_token_id = t.id
+          WHERE t.user_id = ${id}::uuid LIMIT ${limit}::int FOR NO KEY UPDATE OF m)`
+      if (messages === limit) return messages
+      return db.sql.run<'deleteKeysOfUser'>`
+        DELETE FROM idempotency_keys WHERE (push_token_id, key) IN (
+          SELECT k.push_token_id, k.key FROM push_tokens t JOIN idempotency_keys k ON k.push_token_id = t.id
+          WHERE t.user_id = ${id}::uuid LIMIT ${limit}::int FOR UPDATE OF k)`
+    },
+
     async finish(id) {
       if ((await db.file.count({ where: { userId: id } })) > 0) return false
-      await releasePushTokens(db, id)
       const { count } = await db.user.deleteMany({
         where: { id, deletedAt: { not: null }, files: { none: {} } },
       })
       return count > 0
     },
   }
-}
-
-const ROWS_PER_STATEMENT = 2_000
-
-/**
- * Removes references to the user's push tokens, in statements that stay below the time limit. Messages that the tokens
- * have sent stay in other users' inboxes and in the audit log.
- */
-async function releasePushTokens({ sql }: Db, userId: string): Promise<void> {
-  const repeat = async (statement: () => Promise<number>) => {
-    while ((await statement()) === ROWS_PER_STATEMENT);
-  }
-  await repeat(
-    () => sql.run<'detachMessages'>`
-      UPDATE push_messages SET push_token_id = NULL WHERE id IN (
-        SELECT m.id FROM push_tokens t JOIN push_messages m ON m.push_token_id = t.id
-        WHERE t.user_id = ${userId}::uuid LIMIT ${ROWS_PER_STATEMENT}::int FOR NO KEY UPDATE OF m)`,
-  )
-  await repeat(
-    () => sql.run<'deleteKeysOfUser'>`
-      DELETE FROM idempotency_keys WHERE (push_token_id, key) IN (
-        SELECT k.push_token_id, k.key FROM push_tokens t JOIN idempotency_keys k ON k.push_token_id = t.id
-        WHERE t.user_id = ${userId}::uuid LIMIT ${ROWS_PER_STATEMENT}::int FOR UPDATE OF k)`,
-  )
 }

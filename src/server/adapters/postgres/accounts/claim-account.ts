@@ -27,9 +27,6 @@ export async function claimAccount(tx: Tx, sql: Sql, userId: string, { at, by, n
     data: { emailVerifiedAt: at, name, passwordHash, passkeyRequired: true, sessionEpoch: { increment: 1 } },
   })
   if (count === 0) return false
-  // Registrations in progress have already checked the session. Those with this lock finish first and are deleted
-  // below; later ones are rejected.
-  await sql.run<'lockDevices'>`SELECT pg_advisory_xact_lock(hashtextextended('devices:' || ${userId}, 0))`
   const details = { provider: by, ...(await deleteBelongings(tx, userId)) }
   await tx.inboxMark.deleteMany({ where: { userId } })
   const actor = by === 'operator' ? ADMIN_ACTOR : userActor(userId)

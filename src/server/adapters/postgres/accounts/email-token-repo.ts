@@ -29,7 +29,7 @@ export function createEmailTokenRepo(db: Db): EmailTokenRepo {
     },
 
     verify: (use) =>
-      db.transaction(async (tx, sql) => {
+      db.repeatable(async (tx, sql) => {
         const userId = await useToken(tx, sql, use, 'verify')
         if (userId === null || !(await takeEmail(tx, sql, userId, use.at))) return false
         const { count } = await tx.user.updateMany({
@@ -41,7 +41,7 @@ export function createEmailTokenRepo(db: Db): EmailTokenRepo {
       }),
 
     claim: (use, next) =>
-      db.transaction(async (tx, sql) => {
+      db.repeatable(async (tx, sql) => {
         const userId = await useToken(tx, sql, use, 'verify')
         if (userId === null) return null
         const claim = { at: use.at, by: BY, name: null, passwordHash: null }
@@ -52,7 +52,7 @@ export function createEmailTokenRepo(db: Db): EmailTokenRepo {
       }),
 
     resetPassword: (use, passwordHash, { endKeysAndShares }) =>
-      db.transaction(async (tx, sql) => {
+      db.repeatable(async (tx, sql) => {
         const userId = await useToken(tx, sql, use, 'reset')
         if (userId === null) return false
         if (await claimAccount(tx, sql, userId, { at: use.at, by: BY, name: null, passwordHash }))

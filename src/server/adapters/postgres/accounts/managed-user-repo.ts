@@ -17,7 +17,14 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
    * values that each upload or call changes would make those slower.
    */
   function findIds({ sort = 'newest', limit, withTotal, ...search }: UserSearch) {
-    const { email = null, externalId = null, query = null, beforeId = null } = search
+    const {
+      email = null,
+      externalId = null,
+      query = null,
+      beforeId = null,
+      role = null,
+      status = null,
+    } = search
     return db.planned.rows<'findManagedUsers'>`
       WITH keyed AS NOT MATERIALIZED (
         SELECT *, lower(coalesce(email, display_email, name, external_id, id::text)) AS label,
@@ -28,6 +35,12 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
       found AS NOT MATERIALIZED (
         SELECT u.id, u.label, u.value FROM keyed u
         WHERE u.deleted_at IS NULL
+          AND (${role}::text IS NULL OR u.role::text = ${role}::text)
+          AND CASE ${status}::text
+            WHEN 'active' THEN u.disabled_at IS NULL
+            WHEN 'disabled' THEN u.disabled_at IS NOT NULL
+            WHEN 'unverified' THEN coalesce(u.email, u.claimed_email) IS NOT NULL AND u.email_verified_at IS NULL
+            ELSE true END
           AND (${externalId}::text IS NULL OR u.external_id = ${externalId}::text)
           AND (${email}::text IS NULL OR u.email = ${email}::text
             OR ((u.claimed_email = ${email}::text OR lower(u.display_email) = lower(${email}::text))
@@ -78,7 +91,7 @@ export function createManagedUserRepo(db: Db): ManagedUserRepo {
     },
 
     update: (id, change, by) =>
-      db.transaction(async (tx, sql) => {
+      db.repeatable(async (tx, sql) => {
         const result = await changeUser(tx, sql, id, change, by)
         if (result !== 'updated') return result
         if (change.disabled === true) await disableUser(tx, sql, id, by)

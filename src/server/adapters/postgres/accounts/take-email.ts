@@ -1,7 +1,7 @@
 import type { Prisma } from '../../../../generated/prisma/client.ts'
 import type { Tx } from '../db.ts'
 import type { Sql } from '../sql.ts'
-import { closeAccount } from './close-account.ts'
+import { closeAccount, lockDevices } from './close-account.ts'
 
 /** Sign-ups that can be deleted: they have not verified their email, and have neither files nor push tokens. */
 export const PENDING = {
@@ -35,14 +35,15 @@ export async function closePending(
 
 /**
  * Before a user's email is marked as verified, gives them the email if they only claim it, and deletes the other sign-ups
- * with it. Returns false if another account has it.
+ * with it. Locks the email, then the user's devices. Returns false if another account has the email.
  */
 export async function takeEmail(tx: Tx, sql: Sql, userId: string, at: Date): Promise<boolean> {
   const select = { email: true, claimedEmail: true }
   const user = await tx.user.findUnique({ where: { id: userId }, select })
   const email = user?.email ?? user?.claimedEmail
+  if (email != null) await lockEmail(sql, email)
+  await lockDevices(sql, userId)
   if (email == null) return true
-  await lockEmail(sql, email)
   const isClaim = user?.email !== email
   // First, because sign-ups with the email of another account do not end.
   if (isClaim && (await tx.user.count({ where: { email, NOT: PENDING } })) > 0) return false

@@ -72,7 +72,7 @@ export function createUserRepo(db: Db): UserRepo {
     async claim(userId, identity, at) {
       const { provider: by, name } = identity
       const claimed = nullOnUniqueViolation(
-        db.transaction(async (tx, sql) => {
+        db.repeatable(async (tx, sql) => {
           if (!(await claimAccount(tx, sql, userId, { at, by, name, passwordHash: null }))) return false
           await tx.account.create({ data: { ...identityOf(identity), userId } })
           return true
@@ -81,7 +81,7 @@ export function createUserRepo(db: Db): UserRepo {
       return (await claimed) ?? false
     },
     markEmailVerified: (userId, at) =>
-      db.transaction(async (tx, sql) => {
+      db.repeatable(async (tx, sql) => {
         if (!(await takeEmail(tx, sql, userId, at))) return
         const where = { id: userId, emailVerifiedAt: null, deletedAt: null }
         await tx.user.updateMany({ where, data: { emailVerifiedAt: at } })

@@ -2,26 +2,22 @@ import type { SweepRepo } from '../../../domain/push/sweeper.ts'
 import type { Db } from '../db.ts'
 
 export function createSweepRepo(db: Db): SweepRepo {
-  /** Deletes up to `limit` recipients of the messages that `deleteMessages` deletes next. */
-  const deleteRecipients = (before: Date, limit: number) => db.sql.run<'deleteOldRecipients'>`
-    DELETE FROM push_recipients WHERE (user_id, message_id) IN (
-      SELECT r.user_id, r.message_id
-      FROM (
-        SELECT id FROM push_messages WHERE created_at < ${before} AND coalesce(send_at, created_at) < ${before}
-          AND status IN ('completed', 'cancelled')
-        ORDER BY created_at LIMIT ${limit}) AS m
-      JOIN push_recipients r ON r.message_id = m.id
-      LIMIT ${limit} FOR UPDATE OF r SKIP LOCKED)`
-
   return {
-    async deleteMessages(before, limit) {
-      while ((await deleteRecipients(before, limit)) === limit);
-      return db.sql.run<'deleteOldMessages'>`
-        DELETE FROM push_messages WHERE id IN (
+    deleteRecipients: (before, limit) => db.sql.run<'deleteOldRecipients'>`
+      DELETE FROM push_recipients WHERE (user_id, message_id) IN (
+        SELECT r.user_id, r.message_id
+        FROM (
           SELECT id FROM push_messages WHERE created_at < ${before} AND coalesce(send_at, created_at) < ${before}
             AND status IN ('completed', 'cancelled')
-          ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`
-    },
+          ORDER BY created_at LIMIT ${limit}) AS m
+        JOIN push_recipients r ON r.message_id = m.id
+        LIMIT ${limit} FOR UPDATE OF r SKIP LOCKED)`,
+
+    deleteMessages: (before, limit) => db.sql.run<'deleteOldMessages'>`
+      DELETE FROM push_messages WHERE id IN (
+        SELECT id FROM push_messages WHERE created_at < ${before} AND coalesce(send_at, created_at) < ${before}
+          AND status IN ('completed', 'cancelled')
+        ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
 
     deleteKeys: (before, limit) => db.sql.run<'deleteOldKeys'>`
       DELETE FROM idempotency_keys WHERE (push_token_id, key) IN (

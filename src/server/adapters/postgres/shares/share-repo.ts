@@ -11,13 +11,16 @@ export function createShareRepo(db: Db): ShareRepo {
 
     create({ epoch, ...share }, { maxOfFile, maxOfUser, address, onNew }) {
       const { id, fileId, userId, passwordHash, createdAt, expiresAt } = share
-      return db.transaction(async (tx, sql) => {
+      let isCounted = false
+      // Locks the user before the file, because a share counts against the user's limit. Most statements do the reverse.
+      return db.repeatable(async (tx, sql) => {
         if (!(await lockUser(sql, userId, epoch))) return 'accessEnded'
         if (!(await hasFile(sql, userId, fileId))) return 'noFile'
         const active = { userId, revokedAt: null, expiresAt: { gt: createdAt } }
         if ((await tx.share.count({ where: { ...active, fileId } })) >= maxOfFile) return 'tooManyOfFile'
         if ((await tx.share.count({ where: active })) >= maxOfUser) return 'tooManyOfUser'
-        await onNew()
+        if (!isCounted) await onNew()
+        isCounted = true
         await tx.share.create({ data: share })
         const details = { fileId, expiresAt: expiresAt.toISOString(), password: passwordHash !== null }
         await addAudit(sql, { action: 'share.created', ...byUser(userId, address), subjectId: id, details })

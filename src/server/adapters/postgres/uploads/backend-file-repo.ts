@@ -21,11 +21,12 @@ export function createBackendFileRepo({ sql, planned }: Pick<Db, 'sql' | 'planne
 
 /**
  * Lists the IDs of a page. Lists by a value in `data`, by user, by a state other than READY or by policy have few rows.
- * Only the list of all files is long, and nearly every file in it is READY.
+ * Only the list of all files is long, and nearly every file in it is READY. A search for a name reads the others' rows,
+ * because an index for it would slow down every upload.
  */
 export function listBackendFileIds(
   planned: Sql,
-  { userId, policy, state, data, beforeId = LAST_ID, limit }: Parameters<BackendFileRepo['list']>[0],
+  { userId, policy, state, query, data, beforeId = LAST_ID, limit }: Parameters<BackendFileRepo['list']>[0],
 ): Promise<{ id: string }[]> {
   // Materialized: otherwise PostgreSQL could read all files, newest first, in search of a rare value.
   if (data !== null)
@@ -36,6 +37,8 @@ export function listBackendFileIds(
           AND (${userId}::uuid IS NULL OR user_id = ${userId}::uuid)
           AND (${policy}::text IS NULL OR policy = ${policy}::text)
           AND (${state}::file_state IS NULL OR state = ${state}::file_state)
+          AND (${query}::text IS NULL
+            OR position(lower(normalize(${query}::text)) IN lower(normalize(filename))) > 0)
       )
       SELECT id FROM found WHERE id < ${beforeId}::uuid ORDER BY id DESC LIMIT ${limit}::int`
   return planned.rows<'listBackendFiles'>`
@@ -44,5 +47,7 @@ export function listBackendFileIds(
       AND (${userId}::uuid IS NULL OR user_id = ${userId}::uuid)
       AND (${policy}::text IS NULL OR policy = ${policy}::text)
       AND (${state}::file_state IS NULL OR state = ${state}::file_state)
+      AND (${query}::text IS NULL
+        OR position(lower(normalize(${query}::text)) IN lower(normalize(filename))) > 0)
     ORDER BY id DESC LIMIT ${limit}::int`
 }

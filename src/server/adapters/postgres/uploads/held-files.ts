@@ -1,9 +1,8 @@
 import type { UploadRepo } from '../../../domain/uploads/upload-repo.ts'
 import { addAudit } from '../accounts/audit-repo.ts'
 import type { Db } from '../db.ts'
-import { retryConflicts } from '../errors.ts'
-import type { Row } from '../sql.ts'
 import { fileRecord } from './file-record.ts'
+import { replaceRest, replaceSome } from './replaced-files.ts'
 
 /**
  * Changes of held files. The bytes of a held file stay reserved, and its cleanup_after is null: the sweeper of the version
@@ -21,10 +20,9 @@ export function heldFiles(db: Db) {
       )
       UPDATE users SET open_uploads = GREATEST(open_uploads - 1, 0) FROM held WHERE users.id = held.user_id`,
 
-    acceptHeld: (id, { at, cleanupAfter, expiresAt, replace, audit, publicKey }) =>
-      retryConflicts(() =>
-        db.transaction(async (_, sql) => {
-          const [owner] = await sql.rows<'acceptHeld'>`
+    async acceptHeld(id, { at, cleanupAfter, expiresAt, replace, audit, publicKey }) {
+      const accepted = await db.repeatable(async (_, sql) => {
+        const [owner] = await sql.rows<'acceptHeld'>`
             WITH ready AS (
               UPDATE files SET state = 'READY', ready_at = ${at}::timestamptz, used_bytes = size_bytes,
                 reserved_bytes = 0, expires_at = ${expiresAt}::timestamptz, cleanup_after = ${cleanupAfter}::timestamptz
@@ -35,43 +33,39 @@ export function heldFiles(db: Db) {
               reserved_bytes = reserved_bytes - ready.size_bytes
             FROM ready WHERE users.id = ready.user_id
             RETURNING users.id`
-          if (!owner) return null
-          await addAudit(sql, audit)
-          if (publicKey !== undefined)
-            await sql.run<'publishAcceptedFile'>`
+        if (!owner) return null
+        await addAudit(sql, audit)
+        if (publicKey !== undefined)
+          await sql.run<'publishAcceptedFile'>`
               INSERT INTO file_moves (key, file_id, visibility, due_at)
               VALUES (${publicKey}, ${id}::uuid, 'public', ${at}::timestamptz)`
-          if (!replace) return []
-          // Verdicts come in any order, so the newest upload stays, not the file accepted last. A separate statement,
-          // which sees what other verdicts committed before this one locked the user's row.
-          const replaced = await sql.rows<'replaceAfterVerdict'>`
-            SELECT * FROM delete_replaced_files(${owner.id}::uuid, ${replace.policy}, (
-              SELECT id FROM files
-              WHERE user_id = ${owner.id}::uuid AND policy = ${replace.policy} AND state = 'READY' AND deleted_at IS NULL
-                AND ended_at IS NULL
-              ORDER BY id DESC LIMIT 1), ${replace.maxFiles - 1}::int, ${at}::timestamptz)`
-          return (replaced as Row<'findFiles'>[]).map(fileRecord)
-        }),
-      ),
+        if (!replace) return { replaced: [] }
+        // Verdicts come in any order, so the newest upload stays, not the file accepted last.
+        const replacement = { userId: owner.id, ...replace, at, newestUploadStays: true }
+        return { replacement, replaced: await replaceSome(sql, replacement) }
+      })
+      if (accepted?.replacement) await replaceRest(db, accepted.replaced, accepted.replacement)
+      return accepted?.replaced ?? null
+    },
 
     rejectHeld: (id, { rejectReason, at, audit }) =>
-      retryConflicts(() =>
-        db.transaction(async (_, sql) => {
-          const [row] = await sql.rows<'rejectHeld'>`
+      db.repeatable(async (_, sql) => {
+        const [row] = await sql.rows<'rejectHeld'>`
             UPDATE files SET state = 'REJECTED', reject_reason = ${rejectReason}, expires_at = NULL,
               ended_at = ${at}::timestamptz, cleanup_after = ${at}::timestamptz
             WHERE id = ${id}::uuid AND state = 'HELD' AND deleted_at IS NULL
             RETURNING *`
-          if (!row) return null
-          await addAudit(sql, audit)
-          return fileRecord(row)
-        }),
-      ),
+        if (!row) return null
+        await addAudit(sql, audit)
+        return fileRecord(row)
+      }),
 
-    async findOverdueHeld(now, limit) {
+    async findOverdueHeld(now, after, limit) {
       const rows = await db.sql.rows<'findOverdueHeld'>`
         SELECT * FROM files WHERE state = 'HELD' AND deleted_at IS NULL AND expires_at <= ${now}::timestamptz
-        ORDER BY expires_at LIMIT ${limit}::int`
+          AND (expires_at, id) > (coalesce(${after?.expiresAt ?? null}::timestamptz, '-infinity'),
+            coalesce(${after?.id ?? null}::uuid, '00000000-0000-0000-0000-000000000000'))
+        ORDER BY expires_at, id LIMIT ${limit}::int`
       return rows.map(fileRecord)
     },
   } satisfies Partial<UploadRepo>

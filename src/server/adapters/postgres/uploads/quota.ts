@@ -2,8 +2,12 @@ import type { NewFile, UploadRepo, UserLimits } from '../../../domain/uploads/up
 import { createFairSemaphore } from '../../../kernel/fair-semaphore.ts'
 import { createBatch } from '../batch.ts'
 import type { Db } from '../db.ts'
+import { databaseErrorCode } from '../errors.ts'
 import type { Sql } from '../sql.ts'
 import { fileRecord } from './file-record.ts'
+
+/** PostgreSQL's code. */
+const UNIQUE_VIOLATION = '23505'
 
 /** Reserves and reads quota. Single statements take 150 to 190 µs of CPU; a transaction would take 800 to 1,000. */
 export function quota(db: Db) {
@@ -32,8 +36,8 @@ export function quota(db: Db) {
           : (await reserveTogether(reservation)) || (await reserveOne(db.retrying, reservation))
         if (reserved) return { outcome: 'reserved' }
       } catch (error) {
-        // The failed statement has reserved nothing.
-        if (!isKeyTaken(error)) throw error
+        // The failed statement has reserved nothing. Only the idempotency key can exist already: all other values are new.
+        if (databaseErrorCode(error) !== UNIQUE_VIOLATION) throw error
       }
       const known = file.idempotencyKey && (await findByKey(file.userId, file.idempotencyKey))
       return known ? { outcome: 'known', file: fileRecord(known) } : { outcome: 'rejected' }
@@ -94,11 +98,6 @@ export function quota(db: Db) {
         open_uploads = GREATEST(users.open_uploads - 1, 0)
       FROM old WHERE users.id = old.user_id`,
   } satisfies Partial<UploadRepo>
-}
-
-function isKeyTaken(error: unknown): boolean {
-  const { code, constraint } = error as { code?: string; constraint?: string }
-  return code === '23505' && constraint === 'files_idempotency_key_idx'
 }
 
 type ReservationRequest = { file: NewFile; limits: UserLimits }

@@ -2,6 +2,7 @@ import type { Ready, UploadRepo } from '../../../domain/uploads/upload-repo.ts'
 import type { Db } from '../db.ts'
 import type { Row } from '../sql.ts'
 import { fileRecord } from './file-record.ts'
+import { REPLACED_PER_STATEMENT, replaceRest } from './replaced-files.ts'
 
 /** Keeps each statement far below the time limit, because a trigger runs for each file. */
 const DELETED_PER_STATEMENT = 2_000
@@ -120,7 +121,10 @@ export function transitions(db: Db) {
         FROM old WHERE files.id = old.id`
   }
 
-  /** Also deletes the policy's oldest ready files beyond its limit. `owner` locks the user's row before it counts them. */
+  /**
+   * Also deletes the policy's oldest ready files beyond its limit. `owner` locks the user's row before it counts them. If
+   * there are too many for one statement, others delete the rest.
+   */
   async function markReadyAndReplace(
     id: string,
     leaseId: string,
@@ -141,8 +145,14 @@ export function transitions(db: Db) {
           RETURNING users.id
         )
         SELECT owner.id AS owner, replaced.* FROM owner LEFT JOIN LATERAL delete_replaced_files(
-          owner.id, ${replace.policy}, ${id}::uuid, ${replace.maxFiles - 1}::int, ${at}::timestamptz) AS replaced ON true`
-    if (rows.length === 0) return null
-    return rows.flatMap((row) => (row.id === null ? [] : [fileRecord(row as Row<'findFiles'>)]))
+          owner.id, ${replace.policy}, ${id}::uuid, GREATEST(${replace.maxFiles - 1}::int, (
+            SELECT count(*)::int FROM files WHERE user_id = owner.id AND policy = ${replace.policy} AND state = 'READY'
+              AND deleted_at IS NULL AND ended_at IS NULL) - ${REPLACED_PER_STATEMENT}::int),
+          ${at}::timestamptz) AS replaced ON true`
+    const [first] = rows
+    if (!first) return null
+    const replaced = rows.flatMap((row) => (row.id === null ? [] : [fileRecord(row as Row<'findFiles'>)]))
+    await replaceRest(db, replaced, { userId: first.owner, ...replace, at, newestUploadStays: false })
+    return replaced
   }
 }

@@ -34,6 +34,11 @@ export function trash(db: Db): TrashRepo {
           lease_id = NULL, leased_until = NULL
         FROM old WHERE files.id = old.id`,
 
+    setTrashVisibility: (id, userId, visibility) => db.sql.write<'setTrashVisibility'>`
+      UPDATE files SET trash_visibility = ${visibility}::file_visibility
+      WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND state = 'READY' AND deleted_at IS NULL
+        AND trash_visibility IS DISTINCT FROM ${visibility}::file_visibility`,
+
     /** `owner` locks the user's row before it counts the policy's files. */
     async restore(id, userId, { at, maxPolicyFiles, publicKey }) {
       const [row] = await db.retrying.rows<'restoreFile'>`

@@ -1,12 +1,28 @@
 import type { DeliveryRepo } from '../../../domain/webhooks/delivery-repo.ts'
 import { MAX_HISTORY } from '../../../domain/webhooks/schema.ts'
 import type { Db } from '../db.ts'
+import type { Sql } from '../sql.ts'
 
 /** Maximum number of deliveries that become due at once when a receiver recovers. The rest keep their times. */
 const MAX_MADE_DUE = 10_000
 
+/** Maximum number of deliveries that one statement fails. A webhook can have millions. */
+const FAILED_PER_STATEMENT = 2_000
+
 /** Uses the database's clock, which all replicas share. */
 export function createDeliveryRepo(db: Db): DeliveryRepo {
+  /** Fails these pending deliveries of a webhook that has ended, and some others. Returns their number. */
+  const failPending = (sql: Sql, webhookId: string, deliveryIds: string[], failure: string) =>
+    sql.run<'failPendingDeliveries'>`
+      UPDATE webhook_deliveries SET status = 'failed', settled_at = now(), lease_id = NULL,
+        failure = CASE WHEN id = ANY (${deliveryIds}::uuid[]) THEN failure ELSE ${failure} END
+      WHERE webhook_id = ${webhookId}::uuid AND status = 'pending'
+        AND EXISTS (SELECT FROM webhooks WHERE id = ${webhookId}::uuid AND ended_at IS NOT NULL)
+        AND id = ANY (${deliveryIds}::uuid[] || ARRAY(
+          SELECT id FROM webhook_deliveries
+          WHERE webhook_id = ${webhookId}::uuid AND status = 'pending' AND id <> ALL (${deliveryIds}::uuid[])
+          LIMIT ${FAILED_PER_STATEMENT - deliveryIds.length}::int))`
+
   return {
     due: () => db.sql.rows<'dueWebhooks'>`
       SELECT w.id, w.failing_since IS NOT NULL AS failing FROM webhooks w
@@ -65,25 +81,24 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
         WHERE webhook_id = ${webhookId}::uuid AND status = 'pending' AND due_at > now() AND lease_id IS NULL
         ORDER BY due_at LIMIT ${MAX_MADE_DUE}::int FOR UPDATE SKIP LOCKED))`,
 
-    end: (webhookId, url, deliveryIds, failure) =>
-      db.transaction(async (_, sql) => {
+    async end(webhookId, url, deliveryIds, failure) {
+      let failed = await db.transaction(async (_, sql) => {
         const ended = await sql.wrote<'endWebhook'>`
           UPDATE webhooks SET active = false, ended_at = now()
           WHERE id = ${webhookId}::uuid AND url = ${url} AND active`
-        if (!ended) {
-          await sql.run<'hastenDeliveries'>`
+        if (ended) return failPending(sql, webhookId, deliveryIds, failure)
+        await sql.run<'hastenDeliveries'>`
             UPDATE webhook_deliveries d SET due_at = now()
             FROM webhooks w
             WHERE d.webhook_id = ${webhookId}::uuid AND d.id = ANY (${deliveryIds}::uuid[]) AND d.status = 'pending'
               AND d.lease_id IS NULL AND w.id = d.webhook_id AND w.url <> ${url}`
-          return false
-        }
-        await sql.run<'failPendingDeliveries'>`
-          UPDATE webhook_deliveries SET status = 'failed', settled_at = now(), lease_id = NULL,
-            failure = CASE WHEN id = ANY (${deliveryIds}::uuid[]) THEN failure ELSE ${failure} END
-          WHERE webhook_id = ${webhookId}::uuid AND status = 'pending'`
-        return true
-      }),
+        return null
+      })
+      if (failed === null) return false
+      // Not until a batch is smaller than the limit: other replicas can record some of its deliveries in the meantime.
+      while (failed > 0) failed = await failPending(db.sql, webhookId, [], failure)
+      return true
+    },
 
     release: (leaseId, webhookIds) => db.sql.write<'releaseDeliveries'>`
       UPDATE webhook_deliveries SET due_at = now(), lease_id = NULL

@@ -7,6 +7,9 @@ import type { Db } from '../db.ts'
 /** Maximum number of newest events to search for the latest attempt, because no index covers the times of attempts. */
 const NEWEST_EVENTS = 1_000
 
+/** Newest events whose results are counted. */
+const RECENT_EVENTS = 100
+
 /** Maximum number of pending deliveries to search for retries, from the last due. Retries are usually due last. */
 const LATEST_DUE = 100
 
@@ -16,7 +19,8 @@ export function createWebhookRepo(db: Db): WebhookRepo {
     const rows = await sql.rows<'listWebhooks'>`
       SELECT w.id, w.url, w.events, w.description, w.active, w.created_at AS "createdAt", w.ended_at AS "endedAt",
         w.failing_since AS "failingSince", coalesce(waiting.retrying, false) AS retrying,
-        last.last_attempt_at AS "attemptAt", last.type AS "attemptType", last.http_status AS "httpStatus", last.failure
+        last.last_attempt_at AS "attemptAt", last.type AS "attemptType", last.http_status AS "httpStatus", last.failure,
+        recent.delivered, recent.failed
       FROM webhooks w
       LEFT JOIN LATERAL (
         SELECT last_attempt_at, type, http_status, failure
@@ -30,9 +34,16 @@ export function createWebhookRepo(db: Db): WebhookRepo {
           SELECT attempts, failure FROM webhook_deliveries d
           WHERE d.webhook_id = w.id AND d.status = 'pending' ORDER BY d.due_at DESC LIMIT ${LATEST_DUE}::int) AS pending
         ) AS waiting ON w.active
+      CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE status = 'delivered')::int AS delivered,
+          count(*) FILTER (WHERE status = 'failed')::int AS failed
+        FROM (
+          SELECT status FROM webhook_deliveries d
+          WHERE d.webhook_id = w.id ORDER BY d.sequence DESC LIMIT ${RECENT_EVENTS}::int) AS ended) AS recent
       WHERE w.events IS NOT NULL AND (${id}::uuid IS NULL OR w.id = ${id}::uuid) ORDER BY w.id`
-    return rows.map(({ attemptAt, attemptType, httpStatus, failure, ...webhook }) => ({
+    return rows.map(({ attemptAt, attemptType, httpStatus, failure, delivered, failed, ...webhook }) => ({
       ...webhook,
+      recent: { delivered, failed },
       lastAttempt: attemptAt && attemptType && { at: attemptAt, type: attemptType, httpStatus, failure },
     }))
   }

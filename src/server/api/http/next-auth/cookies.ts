@@ -26,6 +26,19 @@ export function cookiesFor(baseUrl: string): AuthOptions['cookies'] {
   }
 }
 
+/**
+ * Name of the cookie with the email of a rejected form, which the sign-in page shows again. Only that page gets it. The
+ * page's address has no email, because addresses are logged.
+ */
+export const TYPED_EMAIL_COOKIE = 'pigeonhole.typed-email'
+
+/** Returns the cookie with an email, or one that removes it. */
+export function typedEmailCookie(baseUrl: string, email?: string): string {
+  const secure = baseUrl.startsWith('https:') ? ' Secure;' : ''
+  const value = email === undefined ? '; Max-Age=0' : `${encodeURIComponent(email)}; Max-Age=60`
+  return `${TYPED_EMAIL_COOKIE}=${value}; Path=/signin; HttpOnly;${secure} SameSite=Lax`
+}
+
 /** Browsers keep cookies for at most 400 days (RFC 6265bis). Each sign-in renews it. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60
 

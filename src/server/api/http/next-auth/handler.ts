@@ -1,13 +1,15 @@
 import { HTTP_STATUS } from '@pigeonhole/client/error-codes'
 import type { NextApiRequest, NextApiResponse } from 'next'
 import NextAuthModule from 'next-auth'
+import { MAX_EMAIL_LENGTH } from '../../../domain/accounts/schema.ts'
 import { AppError, isAppError } from '../../../kernel/errors.ts'
+import { isStorable } from '../../../kernel/text.ts'
 import { leaveAddressQueue } from '../../access/address-place.ts'
 import { readCookies, sessionCookieName } from '../../access/session-cookie.ts'
 import type { Services } from '../../services.ts'
 import { errorResponse, internalError } from '../endpoint.ts'
 import { requestInfo } from '../request-info.ts'
-import { browserCookie, browserCookieName } from './cookies.ts'
+import { browserCookie, browserCookieName, typedEmailCookie } from './cookies.ts'
 import { incomingOf } from './incoming.ts'
 import { callable } from './interop.ts'
 import { type AuthCall, authOptionsFor } from './options.ts'
@@ -49,6 +51,9 @@ export async function handleNextAuth(request: Request, pending: Promise<Services
       recorder.setHeader('retry-after', String(Math.ceil(call.rejection.retryAfterSeconds ?? 1)))
     }
     const response = recorder.toResponse()
+    const email = incoming.body?.email
+    if (email && email.length <= MAX_EMAIL_LENGTH && isStorable(email) && isRejectedForm(response))
+      response.headers.append('set-cookie', typedEmailCookie(baseUrl, email))
     if (call.signedInId !== undefined) {
       const value = services.knownBrowsers.remember(call.browserMarks, call.signedInId)
       response.headers.append('set-cookie', browserCookie(baseUrl, value))
@@ -59,6 +64,11 @@ export async function handleNextAuth(request: Request, pending: Promise<Services
     const known = isAppError(error) ? error : internalError()
     return errorResponse(known, info.requestId, { 'cache-control': 'no-store' })
   }
+}
+
+/** Returns true for a form without JavaScript, which next-auth sends back to the sign-in page. */
+function isRejectedForm({ headers }: Response): boolean {
+  return /[?&]error=/.test(headers.get('location') ?? '')
 }
 
 /** For a request to which next-auth would respond with 500. */

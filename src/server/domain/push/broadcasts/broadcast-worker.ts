@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../../../kernel/ids.ts'
 import type { Logger } from '../../../kernel/log.ts'
+import { within } from '../../../kernel/time-limit.ts'
 import type { Recipient } from '../delivery/gateway.ts'
 import { Outages } from '../delivery/outages.ts'
 import type { PushApps } from '../delivery/push-apps.ts'
@@ -31,6 +31,8 @@ const AFTER_ERROR_MS = 1_000
 const CANCELLATION_MS = 1_000
 /** Messages whose encoded form is kept. Only after an outage are there more in progress. */
 const MAX_PREPARED = 8
+/** FCM and web push get the seconds until a message expires, counted from when it was encoded. */
+const PREPARED_MS = 1_000
 
 /**
  * Claims due chunks of broadcasts and sends them, in every replica. The worker extends the lease of a chunk until it
@@ -45,7 +47,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
   const running = new Map<string, { upstream: Upstream; work: Promise<void> }>()
   /** Upstreams whose last claim filled all their slots, so more chunks may be due. */
   const backlogged = new Set<Upstream>()
-  const prepared = new Map<string, PreparedMessage>()
+  const prepared = new Map<string, { message: PreparedMessage; at: number }>()
   const outages = new Outages(upstreams)
   /** Number of sends without recorded results, by chunk ID. */
   const unrecorded = new Map<string, number>()
@@ -83,7 +85,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
   async function stop(timeoutMs: number): Promise<void> {
     stopping = true
     wake()
-    await Promise.race([finished(), sleep(timeoutMs, undefined, { ref: false })])
+    await within(timeoutMs, finished())
     clearInterval(heartbeat)
     if (loop)
       await chunks
@@ -112,7 +114,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
           ])
       } catch (error) {
         log.warn({ err: error }, 'could not look for push chunks')
-        await Promise.race([woken, sleep(AFTER_ERROR_MS, undefined, { ref: false })])
+        await within(AFTER_ERROR_MS, woken)
         continue
       }
       // `stop` was called during the claim and releases these too.
@@ -124,7 +126,7 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
         if (isFull) backlogged.add(upstream)
         else backlogged.delete(upstream)
       }
-      await Promise.race([woken, sleep(pollMs, undefined, { ref: false })])
+      await within(pollMs, woken)
     }
   }
 
@@ -195,12 +197,14 @@ export function createBroadcastWorker(deps: BroadcastWorkerDeps) {
   }
 
   function preparedFor(message: NewMessage): PreparedMessage {
+    const now = performance.now()
     const cached = prepared.get(message.id)
-    if (cached) return cached
-    const created = prepareMessage(apps, message)
+    if (cached && now - cached.at < PREPARED_MS) return cached.message
+    prepared.delete(message.id)
     const [oldest] = prepared.keys()
     if (oldest !== undefined && prepared.size >= MAX_PREPARED) prepared.delete(oldest)
-    prepared.set(message.id, created)
+    const created = prepareMessage(apps, message)
+    prepared.set(message.id, { message: created, at: now })
     return created
   }
 

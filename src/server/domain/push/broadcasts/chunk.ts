@@ -1,4 +1,4 @@
-import { backoffMs, jittered } from '../../../kernel/backoff.ts'
+import { backoffMs } from '../../../kernel/backoff.ts'
 import type { Recipient, RetryOutcome } from '../delivery/gateway.ts'
 import type { PushApps } from '../delivery/push-apps.ts'
 import { partsOf, upstreamOf } from '../delivery/upstream.ts'
@@ -79,8 +79,8 @@ function countsOf({ retry }: Chunk, recipients: Recipient[]): Counts {
 type Unsettled = { recipient: Recipient; outcome: RetryOutcome }
 
 /**
- * Groups devices by delay, in whole seconds, and by how much of it the gateway asked for. A gateway in trouble gives
- * every device the same response, so a chunk has one or two groups.
+ * Groups devices by the delay that the gateway asked for, in whole seconds. A gateway in trouble gives every device the
+ * same response, so a chunk has one or two groups.
  */
 function planRetries(chunk: Chunk, unsettled: Unsettled[], counts: Counts, now: Date): RetryGroup[] {
   const { upstream } = chunk
@@ -89,20 +89,30 @@ function planRetries(chunk: Chunk, unsettled: Unsettled[], counts: Counts, now: 
   const groups = new Map<string, RetryGroup>()
   for (const { recipient, outcome } of unsettled) {
     const { deviceId, platform } = recipient
-    const waitMs = Math.max(outcome.afterMs ?? 0, backoffMs(chunk.attempt, BASE_MS, MAX_MS))
-    if (waitMs > leftMs) {
+    const askedMs = Math.ceil((outcome.afterMs ?? 0) / 1000) * 1000
+    if (Math.max(askedMs, BASE_MS) >= leftMs) {
       // Not counted as a response, because it concerns neither the device nor our configuration.
       countFailure(counts, { deviceId, platform, reason: outcome.reason })
       continue
     }
-    const delayMs = Math.ceil(waitMs / 1000) * 1000
-    const notBeforeMs = outcome.device ? undefined : Math.ceil((outcome.afterMs ?? 0) / 1000) * 1000
-    const key = `${delayMs} ${notBeforeMs}`
+    const notBeforeMs = outcome.device ? undefined : askedMs
+    const key = `${askedMs} ${notBeforeMs}`
+    const delayMs = delayOf(askedMs, chunk.attempt, leftMs)
     const group = groups.get(key)
     if (group) group.deviceIds.push(deviceId)
     else groups.set(key, { upstream, platform, deviceIds: [deviceId], attempt, delayMs, notBeforeMs })
   }
-  // Spreads retries over as long again, but never earlier than the gateway asked.
-  for (const group of groups.values()) group.delayMs = Math.round(jittered(group.delayMs * 2))
   return [...groups.values()]
+}
+
+/**
+ * Returns the time until the next attempt: at least what the gateway asked for and the backoff, and spread over as long
+ * again. If the message would expire before, it is spread over the second half of the time left.
+ */
+function delayOf(askedMs: number, attempt: number, leftMs: number): number {
+  const latestMs = Math.max(BASE_MS, leftMs - BASE_MS)
+  const wantedMs = Math.max(askedMs, backoffMs(attempt, BASE_MS, MAX_MS))
+  const fromMs = wantedMs < latestMs ? wantedMs : Math.max(askedMs, latestMs / 2)
+  const toMs = Math.min(fromMs * 2, Math.max(fromMs, latestMs))
+  return Math.round(fromMs + Math.random() * (toMs - fromMs))
 }

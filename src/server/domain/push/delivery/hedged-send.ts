@@ -3,11 +3,13 @@ import type { FinalOutcome, Gateway, Outcome, Prepared, Target } from './gateway
 
 /** Longest time that a caller waits for the response. */
 const BUDGET_MS = 10_000
+/** Attempts that fit into the budget if the gateway does not respond. */
+const ATTEMPTS = 4
 /**
- * Time without a response before an attempt is repeated: four attempts within the budget. Healthy gateways respond in
- * well under a second. A gateway that takes up to 2.5 s gets each push once.
+ * Shortest time without a response before an attempt is repeated. It applies to pushes that have waited long for an access
+ * token or for their turn. Healthy gateways respond in well under a second.
  */
-const HEDGE_AFTER_MS = BUDGET_MS / 4
+const MIN_HEDGE_AFTER_MS = 1_000
 /** With less time left, the response to another attempt would come too late. */
 const MIN_LEFT_MS = 100
 /** 0.3, 0.6, 1.2, 2.4, 4.8 s: five retries fit into the budget even with the longest jitter. */
@@ -30,6 +32,8 @@ export async function hedgedSend(
   const deadline = performance.now() + BUDGET_MS
   const leftMs = () => Math.max(0, deadline - performance.now())
   const settled = Promise.withResolvers<FinalOutcome>()
+  /** Attempts that the gateway got. */
+  let sent = 0
   let unanswered = 0
   let ended = false
   let reason = 'TIMEOUT'
@@ -40,10 +44,13 @@ export async function hedgedSend(
   function attempt(): Promise<Outcome | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome | undefined>()
     let timer = setTimeout(resolve, leftMs(), undefined)
+    let index: number | undefined
     const onTurn = () => {
       if (ended) return false
       clearTimeout(timer)
-      timer = setTimeout(resolve, Math.min(HEDGE_AFTER_MS, leftMs()), undefined)
+      // Called again if the gateway rejects the credential.
+      index ??= sent++
+      timer = setTimeout(resolve, hedgeAfterMs(index, leftMs()), undefined)
       return true
     }
     unanswered++
@@ -84,4 +91,13 @@ export async function hedgedSend(
   } finally {
     ended = true
   }
+}
+
+/**
+ * Divides the time left among the attempts left, at most 2.5 s for each. A gateway that takes that long gets a push once,
+ * unless the push had to wait before its first attempt.
+ */
+function hedgeAfterMs(sent: number, leftMs: number): number {
+  const shareMs = Math.min(BUDGET_MS / ATTEMPTS, leftMs / Math.max(1, ATTEMPTS - sent))
+  return Math.min(leftMs, Math.max(MIN_HEDGE_AFTER_MS, shareMs))
 }

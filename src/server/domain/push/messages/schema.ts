@@ -197,11 +197,22 @@ export const removeTemplateInput = z.strictObject({ name: trimmedText(100) })
 /** Input of messages.markRead, messages.failures, messages.timeline and messages.cancel. */
 export const messageIdInput = z.strictObject({ messageId: z.string({ error: 'must be a string' }) })
 
-/** Input of messages.sent. */
-export const listMessagesInput = z.strictObject({
+const listMessagesInput = z.strictObject({
   ...cursorInput,
   limit: whole(1, 100).default(50),
 })
+
+/** Statuses of sent messages to filter by. `sending` includes queued messages, and `failed` has failed devices. */
+const SENT_STATUSES = ['scheduled', 'sending', 'completed', 'failed', 'cancelled'] as const
+
+/** Input of messages.sent. */
+export const listSentInput = listMessagesInput.extend({
+  status: z.enum(SENT_STATUSES).optional(),
+  /** Part of the title, in any case. */
+  query: text(0, 100).optional(),
+})
+
+export type ListSentInput = z.output<typeof listSentInput>
 
 /** Input of messages.list. */
 export const listInboxInput = listMessagesInput.extend({ category: category.optional() })

@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
 import { type Clock, daysAfter, secondsAfter } from '../../../kernel/clock.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { isId, newId, newIdOf } from '../../../kernel/ids.ts'
+import { within } from '../../../kernel/time-limit.ts'
 import type { Audience } from '../broadcasts/broadcast.ts'
 import { recipientsOf, type SendToUserDeps, sendToUser } from '../delivery/send-to-user.ts'
 import { checkScope } from '../tokens/scopes.ts'
@@ -101,7 +101,7 @@ export function createSend(deps: SendDeps) {
     if (result !== 'accepted') throw rejectedBroadcast(result, audience)
     if (!sendAt) {
       const started = deps.startMessage({ id, toTopic: audience.kind === 'topic' })
-      await Promise.race([started, setTimeout(START_WAIT_MS, undefined, { ref: false })])
+      await within(START_WAIT_MS, started)
     }
     return accepted(id, sendAt?.toISOString(), known)
   }

@@ -5,7 +5,7 @@ import { type PageInput, pageOf, readPage } from '../../../kernel/page.ts'
 import { isoTime } from '../../../kernel/validation.ts'
 import type { Timeline } from '../inbox/timeline.ts'
 import type { CancelledBy } from './message-repo.ts'
-import { type FailureCount, failureCount, MAX_REASONS, messageOutput } from './schema.ts'
+import { type FailureCount, failureCount, type ListSentInput, MAX_REASONS, messageOutput } from './schema.ts'
 
 /** Message in the list of the user whose push token sent it. */
 export const sentMessageOutput = messageOutput
@@ -60,10 +60,14 @@ export const timelineOutput = z.object({ minutes: z.number(), items: z.array(int
 /** User who reads the messages of their push tokens. Administrators see the recipients. */
 export type SentMessageReader = { id: string; isAdmin: boolean }
 
+type SentFilter = Pick<ListSentInput, 'status' | 'query'>
+
+export type SentSearch = SentFilter & { beforeId: string | undefined; limit: number }
+
 /** Messages that a user's push tokens sent. `find` and `timeline` return null for messages of other users. */
 export type SentMessageRepo = {
   /** Newest first, older than `beforeId`. */
-  list(reader: SentMessageReader, beforeId: string | undefined, limit: number): Promise<SentByUser[]>
+  list(reader: SentMessageReader, search: SentSearch): Promise<SentByUser[]>
   find(reader: SentMessageReader, messageId: string): Promise<SentMessageDetails | null>
   timeline(userId: string, messageId: string): Promise<{ timeline: Timeline | null } | null>
   /** Counts failed devices by reason, most frequent first. */
@@ -91,8 +95,10 @@ export function createSentMessages({ sentMessages, cancel }: SentMessagesDeps) {
      * Returns a page, newest first.
      * @throws AppError BAD_REQUEST if this service did not issue the cursor
      */
-    list: (reader: SentMessageReader, page: PageInput) =>
-      readPage(page, ({ beforeId, limit }) => sentMessages.list(reader, beforeId, limit)),
+    list: (reader: SentMessageReader, { status, query, ...page }: PageInput & SentFilter) =>
+      readPage(page, (range) =>
+        sentMessages.list(reader, { ...range, status, query: query?.trim() || undefined }),
+      ),
 
     /** Counts failed devices by reason: the first 10,000, kept for 7 days. */
     async failures(reader: SentMessageReader, messageId: string) {

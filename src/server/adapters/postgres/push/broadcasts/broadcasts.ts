@@ -13,7 +13,7 @@ import type { Db } from '../../db.ts'
 import type { Sql } from '../../sql.ts'
 import { lockPushToken } from '../messages/cancellation.ts'
 import { messageView } from '../messages/message-view.ts'
-import { planAudience } from './audience-chunks.ts'
+import { planAudience, removeRecipients } from './audience-chunks.ts'
 
 /** Planning reads the devices of a whole topic or of all users in one transaction: a million users take 40 s. */
 const PLAN_TIMEOUT_MS = 600_000
@@ -97,12 +97,13 @@ export async function startMessage(
         AND (send_at IS NULL OR send_at <= now())
       FOR KEY SHARE SKIP LOCKED`
     if (!message) return !(await isDue(sql, id))
-    await begin(sql, { ...message, audience: message.audience! }, chunkSize, signal)
+    await begin(sql, db.sql, { ...message, audience: message.audience! }, chunkSize, signal)
     return true
   }, PLAN_TIMEOUT_MS)
-  return plan.catch((error: unknown) => {
-    if (error instanceof CancelledMeanwhile) return true
-    throw error
+  return plan.catch(async (error: unknown) => {
+    if (!(error instanceof CancelledMeanwhile)) throw error
+    await removeRecipients(db.sql, id)
+    return true
   })
 }
 
@@ -119,11 +120,18 @@ class CancelledMeanwhile extends Error {}
 /** Plans a message. The time until a scheduled one expires begins now, by the database's clock. */
 async function begin(
   sql: Sql,
+  autocommit: Sql,
   { id, content, audience }: { id: string; content: Content; audience: Audience },
   chunkSize: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { any, ios, android, web } = await planAudience(sql, { id, content, audience }, chunkSize, signal)
+  const { any, ios, android, web } = await planAudience(
+    sql,
+    autocommit,
+    { id, content, audience },
+    chunkSize,
+    signal,
+  )
   // From here on, the message is like any push to that user.
   const toUser = audience.kind === 'user' ? audience.userId : null
   if (toUser) await sql.run<'deleteRecipients'>`DELETE FROM push_recipients WHERE message_id = ${id}::uuid`

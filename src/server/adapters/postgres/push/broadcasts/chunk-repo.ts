@@ -84,7 +84,12 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
             WHERE d.id = ANY (${chunk.retry.deviceIds}::uuid[]) AND d.disabled_reason IS NULL
               AND (${apps}::text[] IS NULL OR d.app = ANY (${apps}::text[]))
               AND coalesce(p.push_enabled, true) AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
-              AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)`
+              AND NOT EXISTS (SELECT 1 FROM users u
+                WHERE u.id = d.user_id AND (u.disabled_at IS NOT NULL OR u.deleted_at IS NOT NULL))
+              -- A device that has moved to another user since then must not show this message.
+              AND EXISTS (SELECT 1 FROM push_messages m WHERE m.id = ${chunk.message.id}::uuid
+                AND (m.user_id IS NULL OR m.user_id = d.user_id OR EXISTS (
+                  SELECT 1 FROM push_recipients r WHERE r.user_id = d.user_id AND r.message_id = m.id)))`
         : await db.sql.rows<'readRange'>`
             SELECT d.id AS "deviceId", d.app, d.platform, d.token, d.environment, d.locale, d.last_seen_at AS "lastSeenAt",
               d.web_p256dh AS p256dh, d.web_auth AS auth, d.web_service AS service FROM devices d
@@ -93,7 +98,8 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
               AND d.app = ${chunk.app} AND d.id > ${chunk.afterId ?? FIRST_ID}::uuid AND d.id <= ${chunk.lastId!}::uuid
               AND d.disabled_reason IS NULL
               AND coalesce(p.push_enabled, true) AND NOT ${category} = ANY (coalesce(p.muted_categories, '{}'))
-              AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = d.user_id AND u.disabled_at IS NOT NULL)`
+              AND NOT EXISTS (SELECT 1 FROM users u
+                WHERE u.id = d.user_id AND (u.disabled_at IS NOT NULL OR u.deleted_at IS NOT NULL))`
       return rows.map(recipientOf)
     },
 

@@ -36,7 +36,8 @@ export function createDeviceRepo(db: Db): DeviceRepo {
     async register({ id: userId, epoch }, device, { maxPerUser, address, onNew }) {
       const { app, platform, token, environment, locale, webPush } = device
       const hash = hashToken(token)
-      return db.transaction(async (_, sql) => {
+      let isCounted = false
+      return db.repeatable(async (_, sql) => {
         // Serialized by user, because two simultaneous registrations would each leave room for one. Serialized by token,
         // so that the second of two users who register it takes it from the first.
         await sql.run<'lockDeviceRegistration'>`
@@ -84,7 +85,8 @@ export function createDeviceRepo(db: Db): DeviceRepo {
             FROM moved m)
           SELECT id, NOT EXISTS (SELECT 1 FROM before WHERE user_id = ${userId}::uuid) AS "isNew" FROM registered`
         if (!row) return null
-        if (row.isNew) await onNew()
+        if (row.isNew && !isCounted) await onNew()
+        isCounted ||= row.isNew
         // SKIP LOCKED, because waiting for a row that another registration is moving could deadlock.
         await sql.run<'deleteOldestDevices'>`
           DELETE FROM devices WHERE id IN (

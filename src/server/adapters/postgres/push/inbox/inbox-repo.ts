@@ -21,7 +21,7 @@ export function createInboxRepo(db: Db): InboxRepo {
           UNION ALL
           (SELECT m.id, m.content, false, coalesce(m.send_at, m.created_at)
           FROM push_recipients r JOIN push_messages m ON m.id = r.message_id
-          WHERE r.user_id = ${userId}::uuid AND (m.status <> 'cancelled' OR m.sent > 0) AND m.content -> 'silent' IS NULL
+          WHERE r.user_id = ${userId}::uuid AND NOT m.scheduled AND (m.status <> 'cancelled' OR m.sent > 0) AND m.content -> 'silent' IS NULL
             AND (${beforeId ?? null}::uuid IS NULL OR r.message_id < ${beforeId ?? null}::uuid)
             AND (${only}::text IS NULL OR m.category = ${only}::text)
           ORDER BY r.message_id DESC LIMIT ${limit})) found
@@ -52,7 +52,7 @@ export function createInboxRepo(db: Db): InboxRepo {
           UNION ALL
           (SELECT m.category
           FROM push_recipients r JOIN push_messages m ON m.id = r.message_id
-          WHERE r.user_id = ${userId}::uuid AND (m.status <> 'cancelled' OR m.sent > 0) AND m.content -> 'silent' IS NULL
+          WHERE r.user_id = ${userId}::uuid AND NOT m.scheduled AND (m.status <> 'cancelled' OR m.sent > 0) AND m.content -> 'silent' IS NULL
           ORDER BY r.message_id DESC LIMIT ${recent})) found
         ORDER BY 1 LIMIT ${most}`
       return rows.map((row) => row.category)
@@ -69,7 +69,7 @@ export function createInboxRepo(db: Db): InboxRepo {
             AND m.content -> 'silent' IS NULL LIMIT ${most})
           UNION ALL
           (SELECT m.id FROM mark, push_recipients r JOIN push_messages m ON m.id = r.message_id
-          WHERE r.user_id = ${userId}::uuid AND m.id > mark.id AND (m.status <> 'cancelled' OR m.sent > 0)
+          WHERE r.user_id = ${userId}::uuid AND NOT m.scheduled AND m.id > mark.id AND (m.status <> 'cancelled' OR m.sent > 0)
             AND m.content -> 'silent' IS NULL LIMIT ${most})
           LIMIT ${most}) unread`
       return row!.count

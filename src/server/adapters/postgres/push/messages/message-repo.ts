@@ -16,13 +16,15 @@ import { messageView } from './message-view.ts'
 export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRepo {
   const storeTogether = createBatch((messages: DirectMessage[]) => storeDirect(db.sql, messages))
 
+  async function find(id: string, pushTokenId?: string) {
+    const [row] = await db.sql.rows<'findMessage'>`
+      SELECT * FROM push_messages
+      WHERE id = ${id}::uuid AND (${pushTokenId ?? null}::uuid IS NULL OR push_token_id = ${pushTokenId ?? null}::uuid)`
+    return row ? messageView(row) : null
+  }
+
   return {
-    async find(id, pushTokenId) {
-      const [row] = await db.sql.rows<'findMessage'>`
-        SELECT * FROM push_messages
-        WHERE id = ${id}::uuid AND (${pushTokenId ?? null}::uuid IS NULL OR push_token_id = ${pushTokenId ?? null}::uuid)`
-      return row ? messageView(row) : null
-    },
+    find,
 
     async listSentBy(pushTokenId, beforeId, limit) {
       const rows = await db.sql.rows<'listMessagesOfToken'>`
@@ -66,16 +68,18 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
         // Most messages change no device. One statement then stores several, instead of a transaction for each.
         if (isPlain) {
           const done = { sent: counts.sent, failed: 0, removed: 0, failures: [] }
-          await storeTogether({ message, audience, settled: done })
-          return done
+          return (await storeTogether({ message, audience, settled: done })) ? done : null
         }
         return db.transaction(async (_, sql) => {
           const done = await removeDevices(sql, id, counts, await recordSuspects(sql))
           const [stored] = await storeDirect(sql, [{ message, audience, settled: done }])
-          if (stored) await addFailures(sql, id, done.failures)
+          if (!stored) return null
+          await addFailures(sql, id, done.failures)
           return done
         })
       })
+      // An earlier attempt stored it and removed the devices, whose rows are gone now.
+      if (!settled) return (await find(id))!
       const { sent, failed, removed } = settled
       const failures = settled.failures.slice(0, MAX_FAILURES)
       return { id, status: 'completed', audience, sent, failed, removed, failures }

@@ -1,19 +1,29 @@
 import type { SentByUser, SentMessageRepo } from '../../../../domain/push/messages/sent-messages.ts'
+import { LAST_ID } from '../../../../kernel/ids.ts'
 import type { Db } from '../../db.ts'
 import type { Row } from '../../sql.ts'
 import { countFailures } from './failure-rows.ts'
 import { messageView } from './message-view.ts'
 
-export function createSentMessageRepo({ sql }: Db): SentMessageRepo {
+export function createSentMessageRepo({ sql, planned }: Db): SentMessageRepo {
   return {
-    async list({ id: userId, isAdmin }, beforeId, limit) {
-      // Reads the newest of each token through the index on token and ID. A token may have sent hundreds of thousands.
-      const rows = await sql.rows<'listSentMessages'>`
+    async list({ id: userId, isAdmin }, { status = null, query = null, beforeId = LAST_ID, limit }) {
+      // Reads the newest of each token through the index on token and ID, or on those of unfinished messages. A token may
+      // have sent hundreds of thousands.
+      const rows = await planned.rows<'listSentMessages'>`
         SELECT m.*, t.name AS "tokenName", r.id AS "recipientId", r.name AS "recipientName",
           coalesce(r.email, r.claimed_email, r.display_email) AS "recipientEmail"
         FROM push_tokens t CROSS JOIN LATERAL (
-          SELECT * FROM push_messages WHERE push_token_id = t.id
-            AND (${beforeId ?? null}::uuid IS NULL OR id < ${beforeId ?? null}::uuid)
+          SELECT * FROM push_messages WHERE push_token_id = t.id AND id < ${beforeId}::uuid
+            AND CASE ${status}::text
+              WHEN 'scheduled' THEN completed_at IS NULL AND cancelled_at IS NULL AND scheduled AND send_at IS NOT NULL
+              WHEN 'sending' THEN completed_at IS NULL AND cancelled_at IS NULL AND NOT (scheduled AND send_at IS NOT NULL)
+              WHEN 'completed' THEN status = 'completed'
+              WHEN 'failed' THEN failed > 0
+              WHEN 'cancelled' THEN status = 'cancelled'
+              ELSE true END
+            AND (${query}::text IS NULL
+              OR position(lower(normalize(${query}::text)) IN lower(normalize(content ->> 'title'))) > 0)
           ORDER BY id DESC LIMIT ${limit}) m
         LEFT JOIN users r ON r.id = coalesce((m.audience ->> 'userId')::uuid, m.user_id) AND r.deleted_at IS NULL
           AND (r.id = t.user_id OR ${isAdmin}::boolean)

@@ -80,7 +80,7 @@ export function createPushTokenRepo(db: Db): PushTokenRepo {
     },
 
     revoke: (id, at, { actor, address }) =>
-      db.transaction(async (tx, sql) => {
+      db.repeatable(async (tx, sql) => {
         const [token] = await sql.rows<'revokePushToken'>`
           UPDATE push_tokens SET revoked_at = ${at}::timestamptz WHERE id = ${id}::uuid AND revoked_at IS NULL
           RETURNING user_id AS "userId"`
