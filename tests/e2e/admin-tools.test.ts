@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto'
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
+import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { waitForFocus } from './support/focus.ts'
 import { chooseAction, confirmation, listRow } from './support/page.ts'
-import { ageSessions, describeSite, until } from './support/site.ts'
+import { ageSessions, describeSite, ready } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
 
@@ -41,19 +42,24 @@ describeSite('the tools of administrators', (site) => {
   const roleOf = async ({ id }: TestUser) =>
     (await site.query('SELECT role FROM users WHERE id = $1', [id]))[0]!.role
 
-  test('users are sorted by the column heads, on phones by a select; only a nearly full quota has a meter', async () => {
+  test('users are sorted by the column heads, on phones by a select; each shows its storage in a meter and says only once that it was never seen', async () => {
     const user = await site.user()
     // Otherwise, the first one could be first because it is the newest.
     await site.user()
-    await site.query('UPDATE users SET used_bytes = 1e12 WHERE id = $1', [user.id])
+    await site.query('UPDATE users SET used_bytes = 1e12, last_seen_at = NULL WHERE id = $1', [user.id])
     const page = await site.open(admin, { path: '/admin/users' })
     const head = (name: string) => page.getByRole('button', { name, exact: true })
     await head('Created').and(page.locator('[aria-pressed=true]')).waitFor()
     const first = page.getByRole('list', { name: 'Users' }).getByRole('listitem').first()
     await head('Storage').press('Enter')
     await first.getByRole('link', { name: user.email }).waitFor()
-    await first.getByRole('meter').waitFor()
-    expect(await page.getByRole('meter').count()).toBe(1)
+    const meters = page.getByRole('list', { name: 'Users' }).getByRole('meter')
+    expect(await first.getByRole('meter').getAttribute('aria-valuetext')).toContain('of 500 MB')
+    expect(await meters.count()).toBe(
+      await page.getByRole('list', { name: 'Users' }).getByRole('listitem').count(),
+    )
+    await first.getByText(/^Last seen Never$/).waitFor()
+    expect(await first.getByText(/^Active$|^Not seen yet$/).count()).toBe(0)
     await head('Created').press('Enter')
     await first.getByRole('link', { name: user.email }).waitFor({ state: 'detached' })
     expect(await violationsInBothSchemes(page)).toEqual([])
@@ -101,6 +107,31 @@ describeSite('the tools of administrators', (site) => {
     }
   })
 
+  test('users are filtered by role and status', async () => {
+    const word = randomUUID().slice(0, 8)
+    const user = await site.user({ email: `off.${word}@example.com` })
+    const other = await site.user({ email: `on.${word}@example.com` })
+    await site.query('UPDATE users SET disabled_at = now() WHERE id = $1', [user.id])
+    await site.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [other.id])
+    const page = await site.open(admin, { path: '/admin/users' })
+    await page.getByLabel('Email, name or ID').fill(word)
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').filter({ hasText: '2 users found' }).waitFor()
+    const show = page.getByLabel('Users to show')
+    for (const [label, email] of [
+      ['Disabled', user.email],
+      ['Administrators', other.email],
+    ] as const) {
+      await show.selectOption({ label })
+      await page.getByRole('status').filter({ hasText: '1 user found' }).waitFor()
+      const links = page.getByRole('list', { name: 'Users' }).getByRole('link')
+      await until(`only ${email} is listed`, async () => (await links.allInnerTexts()).join() === email)
+    }
+    await show.selectOption({ label: 'All users' })
+    await page.getByRole('status').filter({ hasText: '2 users found' }).waitFor()
+    await site.query(`UPDATE users SET role = 'user' WHERE id = $1`, [other.id])
+  })
+
   test('a user becomes an administrator after a confirmation and a recent sign-in, and can lose the role again', async () => {
     site.expectErrors(/status of 403/)
     const user = await site.user()
@@ -113,8 +144,9 @@ describeSite('the tools of administrators', (site) => {
     const question = page.getByRole('alertdialog', { name: 'Confirm your identity' })
     await question.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.keyboard.press('Enter')
+    // Between the two dialogs, neither is announced for a moment.
+    await until('the role is stored', async () => (await roleOf(user)) === 'admin')
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
-    expect(await roleOf(user)).toBe('admin')
     await chooseAction(page, 'Remove administrator role')
     await confirmation(page, 'Remove administrator role').click()
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
@@ -222,44 +254,49 @@ describeSite('the tools of administrators', (site) => {
     await page.waitForURL('**/messages/new')
   })
 
-  test('on phones, filters are behind one button, which counts the active ones; without scripts, they are visible', async () => {
+  test('rare filters are behind one button, which counts the active ones. They show at once if one is active or there are no scripts, and phones hide them after a search', async () => {
     const user = await site.user()
-    await site.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [user.id])
-    await site.query(
-      `INSERT INTO audit_entries (id, action, user_id) VALUES (gen_random_uuid(), 'session.refused', $1)`,
-      [user.id],
-    )
-    const path = `/admin/audit?userId=${user.id}`
     const viewport = { width: 390, height: 844 }
-    const page = await site.open(admin, { path, viewport })
-    const field = page.getByLabel('User', { exact: true })
+    const page = await site.open(admin, { path: `/admin/files?userId=${user.id}`, viewport })
+    const [first, rare] = [page.getByLabel('File name'), page.getByLabel(/^User \(/)]
     const toggle = page.getByRole('button', { name: /^Filters/ })
-    await toggle.and(page.getByText('Filters: 1')).waitFor()
-    expect(await field.isVisible()).toBe(false)
-    await toggle.press('Enter')
-    expect(await field.inputValue()).toBe(user.email)
+    const expanded = (text: string, isExpanded: boolean) =>
+      toggle.and(page.getByText(text, { exact: true })).and(page.locator(`[aria-expanded=${isExpanded}]`))
+    await expanded('Filters (1)', true).waitFor()
+    expect(await rare.inputValue()).toBe(user.id)
+    await page.getByLabel('Upload policy').fill('invoice')
+    await page.getByLabel('Upload policy').press('Enter')
+    await waitForFocus(expanded('Filters (2)', false))
+    expect([await rare.isVisible(), await first.isVisible()]).toEqual([false, true])
     expect(await violationsInBothSchemes(page)).toEqual([])
-    await page.getByLabel('Action').selectOption('account.created')
-    await page.getByLabel('User', { exact: true }).press('Enter')
-    await waitForFocus(toggle.and(page.getByText('Filters: 2')))
-    expect(await field.isVisible()).toBe(false)
     await page.getByRole('button', { name: 'Clear' }).press('Enter')
-    await waitForFocus(toggle.and(page.getByText('Filters', { exact: true })))
-    await page.getByRole('list', { name: 'Audit log' }).getByRole('listitem').first().waitFor()
-    await toggle.press('Enter')
-    expect(await field.inputValue()).toBe('')
+    await waitForFocus(first)
+    await expanded('Filters', false).press('Enter')
+    expect(await rare.inputValue()).toBe('')
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await page.setViewportSize({ width: 1440, height: 900 })
+    // An invalid field is shown, although it is behind the button.
+    await page.getByLabel('App data').fill('A1')
+    await expanded('Filters', true).press('Enter')
+    await page.getByRole('button', { name: 'Search', exact: true }).press('Enter')
+    await waitForFocus(page.getByLabel('App data'))
+    await page.getByLabel('App data').fill('')
+    await rare.fill(user.email)
+    await rare.press('Enter')
+    await expanded('Filters (1)', true).waitFor()
+    expect(await rare.isVisible()).toBe(true)
 
     const plain = await site.open(admin, {
-      path,
+      path: '/admin/files',
       viewport,
       javaScriptEnabled: false,
-      wait: (opened) => opened.getByRole('heading', { name: 'Audit log' }).waitFor(),
+      wait: (opened) => opened.getByRole('heading', { name: 'Files', exact: true }).waitFor(),
     })
-    expect(await plain.getByLabel('User', { exact: true }).isVisible()).toBe(true)
+    expect(await plain.getByLabel(/^User \(/).isVisible()).toBe(true)
     expect(await plain.getByRole('button', { name: /^Filters/ }).count()).toBe(0)
   })
 
-  test('broadcasts are filtered by a push token chosen by its name', async () => {
+  test('broadcasts are filtered by a push token chosen by its name, and an empty page has one button for a new message', async () => {
     const user = await site.user()
     const create = async (name: string) =>
       (await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name })).body
@@ -280,7 +317,22 @@ describeSite('the tools of administrators', (site) => {
     await rows.filter({ hasText: 'From the foghorn' }).waitFor()
     await page.getByRole('button', { name: 'Clear' }).press('Enter')
     await until('both are listed', async () => (await rows.count()) >= 2)
-    await waitForFocus(page.getByLabel('Status'))
+    await waitForFocus(page.getByLabel('Topic'))
+    await page.route(/\/api\/admin\/broadcasts(\?|$)/, (route) =>
+      route.fulfill({ json: { items: [], nextCursor: null } }),
+    )
+    await page.reload()
+    await ready(page)
+    await page.getByLabel('Status').selectOption({ label: 'Sending' })
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByText('No broadcasts found').waitFor()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    // Below the explanation, and only there.
+    const empty = page.getByText('No broadcasts yet').locator('..')
+    await empty.getByRole('link', { name: 'New message' }).waitFor()
+    expect(await page.getByRole('link', { name: 'New message' }).count()).toBe(1)
+    await empty.getByRole('link', { name: 'New message' }).press('Enter')
+    await page.waitForURL('**/messages/new')
   })
 
   async function webhookPage(url: string): Promise<Page> {
@@ -320,6 +372,43 @@ describeSite('the tools of administrators', (site) => {
     await page.getByRole('link', { name: 'All webhooks' }).click()
     await row.getByText(outcome).waitFor()
     await row.getByText('Retrying').waitFor()
+    await site.query(
+      `INSERT INTO webhook_deliveries (id, webhook_id, type, data, sequence, status, created_at, expires_at)
+       SELECT gen_random_uuid(), id, 'file.ready', '{}', 1000 + i, (CASE i WHEN 1 THEN 'failed' ELSE 'delivered' END)::delivery_status, now(), now()
+       FROM webhooks, generate_series(1, 3) AS i WHERE url = $1`,
+      [url],
+    )
+    await page.reload()
+    // Rounded down: 100% means that nothing failed.
+    await row.getByText('66%').waitFor()
+    await row.getByText('of 3 events').waitFor()
+    const meter = row.getByRole('meter', { name: 'Delivered' })
+    expect(await meter.getAttribute('aria-valuetext')).toBe('66% of 3 events')
+    expect(await violationsInBothSchemes(page)).toEqual([])
+  })
+
+  test('a webhook that a 410 ended says so in the list and on its page, where it can be activated again', async () => {
+    const url = 'https://gone.invalid/hooks'
+    const page = await webhookPage(url)
+    await site.query('UPDATE webhooks SET active = false, ended_at = now()')
+    await page.goto(`${site.url}/admin/webhooks`)
+    const row = listRow(page, 'Webhooks', url)
+    await row.getByText('Ended', { exact: true }).waitFor()
+    await row.getByText('Ended: the receiver responded with 410 Gone').waitFor()
+    // A dash says nothing.
+    expect(await row.innerText()).not.toContain('–')
+    await row.getByRole('link', { name: url }).click()
+    const reason = page.getByText(
+      /^Ended: the receiver responded with 410 Gone on .+\. Activate the webhook once/,
+    )
+    await reason.waitFor()
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    const activate = page.getByRole('button', { name: 'Activate' })
+    await activate.press('Enter')
+    await waitForFocus(page.getByRole('button', { name: 'Deactivate' }))
+    await reason.waitFor({ state: 'detached' })
+    const [stored] = await site.query('SELECT active, ended_at FROM webhooks')
+    expect(stored).toEqual({ active: true, ended_at: null })
   })
 
   test('the URL, events and description of a webhook can be changed', async () => {
@@ -357,6 +446,18 @@ describeSite('the tools of administrators', (site) => {
       const heading = page.getByRole('heading', { level: 1, name: email })
       expect(await lineEnds(heading), `${width}`).toMatch(/^[.@]+$/)
     }
+    // The email moves to the next line as a whole.
+    const short = await site.user({ email: 'elise.k@example.com' })
+    await page.goto(`${site.url}/admin/users/${short.id}`)
+    for (const item of ['Make administrator', 'Delete user']) {
+      await page.getByRole('button', { name: 'More actions' }).press('Enter')
+      await page.getByRole('menuitem', { name: item }).press('Enter')
+      const names = page.getByRole('alertdialog').locator('bdi', { hasText: short.email })
+      await names.first().waitFor()
+      for (const name of await names.all()) expect(await lineEnds(name)).toBe('')
+      await page.keyboard.press('Escape')
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+    }
     await page.goto(`${site.url}/admin/users`)
     expect(await lineEnds(page.getByRole('link', { name: email }))).toMatch(/^[.@]+$/)
     await page.goto(`${site.url}/admin/webhooks`)
@@ -376,7 +477,11 @@ describeSite('the tools of administrators', (site) => {
     const search = page.getByRole('search')
     for (const width of [1440, 1024, 768]) {
       await page.setViewportSize({ width, height: 900 })
-      const last = await bottomOf(search.getByLabel('App data'))
+      const [first, last] = [
+        await bottomOf(search.getByLabel('State')),
+        await bottomOf(search.getByLabel('App data')),
+      ]
+      expect(await bottomOf(search.getByRole('button', { name: /^Filters/ })), `${width}`).toBe(first)
       for (const name of ['Search', 'Clear'])
         expect(await bottomOf(search.getByRole('button', { name })), `${name} at ${width}`).toBe(last)
     }
@@ -385,13 +490,13 @@ describeSite('the tools of administrators', (site) => {
       const { x, width } = await boxOf(search.getByLabel(label))
       return [Math.round(x), Math.round(width)]
     }
-    expect(await columnOf(/^Upload policy/)).toEqual(await columnOf(/^User/))
-    expect(await columnOf(/^App data/)).toEqual(await columnOf(/^State/))
+    expect(await columnOf(/^App data/)).toEqual(await columnOf(/^User/))
     await page.goto(`${site.url}/admin/broadcasts`)
     await page.setViewportSize({ width: 768, height: 900 })
-    expect(await bottomOf(search.getByRole('button', { name: 'Search' }))).toBe(
-      await bottomOf(search.getByLabel('Push token')),
-    )
+    for (const name of [/^Filters/, 'Search'])
+      expect(await bottomOf(search.getByRole('button', { name }))).toBe(
+        await bottomOf(search.getByLabel('Status')),
+      )
   })
 
   test('the header of administrators fits in German at every width', async () => {

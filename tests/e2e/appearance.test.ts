@@ -2,9 +2,10 @@
 
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import { png, scratch } from './support/files.ts'
 import { choose } from './support/page.ts'
-import { describeSite, ready, until } from './support/site.ts'
+import { describeSite, ready } from './support/site.ts'
 
 const picture = scratch().file('foto.png', png(40, [1, 2, 3], [200, 100, 0]))
 

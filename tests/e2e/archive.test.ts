@@ -4,15 +4,18 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { readZip } from '../support/read-zip.ts'
+import { THUMBNAIL } from '../support/seed-files.ts'
+import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { MB, pdf } from './support/files.ts'
-import { describeSite, type Site, until } from './support/site.ts'
+import { describeSite, type Site } from './support/site.ts'
 
 async function upload(site: Site, user: TestUser, filename: string, bytes: Buffer): Promise<string> {
   const input = { filename, mimeType: 'application/pdf', size: bytes.length }
   const { uploadUrl, headers, fileId } = await site.server.ok(user, 'upload.requestUploadUrl', input)
   await fetch(uploadUrl, { method: 'PUT', headers, body: new Uint8Array(bytes) })
   await site.server.ok(user, 'upload.confirmUpload', { fileId })
+  await site.server.ok(user, 'files.setThumbnail', { fileId, data: THUMBNAIL.toString('base64') })
   return fileId
 }
 

@@ -10,16 +10,17 @@ import { VirtualBrowser } from '@pigeonhole/emulators/webpush'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
-import { freePorts } from '../../src/cli/local/ports.ts'
 import { newContext } from '../support/browser/chromium.ts'
 import { subscribeAs } from '../support/browser/subscribe-as.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../support/process/built-server.ts'
 import { childEnv } from '../support/process/child-env.ts'
 import { type ServedExample, serveExample } from '../support/process/example.ts'
+import { randomPorts } from '../support/random-ports.ts'
+import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { violations } from './support/axe.ts'
 import { MB, mp4, png, scratch } from './support/files.ts'
-import { browser, LATE_REPORTS, until } from './support/site.ts'
+import { browser, LATE_REPORTS } from './support/site.ts'
 
 const PASSWORD = 'a password for the components'
 const NAMES = ['upload-button', 'dropzone', 'upload-list', 'file-list', 'push-switch', 'inbox']
@@ -30,7 +31,7 @@ let origin: string
 let example: ServedExample
 
 beforeAll(async () => {
-  const [page] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
+  const [page] = await randomPorts(1)
   origin = `http://localhost:${page}`
   server = await startBuiltServer({ CORS_ORIGINS: origin })
   if (browser) example = await serveExample('components', page!, { VITE_PIGEONHOLE_URL: server.url })

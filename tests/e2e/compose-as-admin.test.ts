@@ -3,24 +3,27 @@
 
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { waitForFocus } from './support/focus.ts'
-import { ageSessions, describeSite, until } from './support/site.ts'
+import { ageSessions, describeSite } from './support/site.ts'
 
 const PASSWORD = 'correct horse battery'
 let devices = 0xabc000
 
 const titleField = (page: Page) => page.getByRole('textbox', { name: 'Title', exact: true }).first()
 const textField = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true }).first()
-const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
+/** The button says how many devices get the message, once that is known. */
+const send = (page: Page) => page.getByRole('button', { name: /^Send( to \d+ devices?)?$/ })
 const delivery = (page: Page) => page.getByRole('region', { name: 'Delivery' })
 const tokens = (page: Page) => page.getByRole('combobox', { name: 'Push token' })
 const users = (page: Page) => page.getByRole('combobox', { name: 'Users' })
 const chosen = (page: Page) => page.getByRole('list', { name: 'Chosen users' }).getByRole('listitem')
 const dialog = (page: Page) => page.getByRole('alertdialog')
 const sentLink = (page: Page) => page.getByRole('link', { name: 'Show in Sent' })
-const result = (page: Page, name: string) => delivery(page).getByRole('heading', { name, exact: true })
+const result = (page: Page, name: string | RegExp) =>
+  delivery(page).getByRole('heading', { name, exact: true })
 
 describeSite('an administrator who composes', (site) => {
   type Owner = TestUser & { device: string }
@@ -110,7 +113,7 @@ describeSite('an administrator who composes', (site) => {
       const page = await compose(admin)
       await page.getByLabel('Some users').check()
       await users(page).fill(ada.email.slice(0, -4))
-      await page.getByRole('option', { name: ada.email }).waitFor()
+      await page.getByRole('option', { name: ada.email }).getByText('1 device').waitFor()
       expect(await users(page).getAttribute('aria-expanded')).toBe('true')
       expect(await violationsInBothSchemes(page)).toEqual([])
       await users(page).press('Enter')
@@ -157,7 +160,8 @@ describeSite('an administrator who composes', (site) => {
       await sentLink(page).click()
       const row = page.getByRole('list', { name: 'Sent by you' }).getByRole('listitem')
       await row.getByText(`To ${ada.email} ·`).waitFor()
-      await row.getByRole('button', { name: 'Use as new message: Storm' }).click()
+      await row.getByRole('button', { name: 'Actions for Storm' }).click()
+      await page.getByRole('menuitem', { name: 'Edit and send again' }).click()
       await until('she is chosen', async () => (await chosen(page).innerText()) === ada.email)
     })
 
@@ -180,7 +184,7 @@ describeSite('an administrator who composes', (site) => {
       const page = await compose(admin)
       await page.getByLabel('Some users').check()
       await users(page).fill('nobody at all')
-      await page.getByText('No users match “nobody at all”.').first().waitFor()
+      await page.getByText('No users match “nobody at all”. Check the spelling').first().waitFor()
       await users(page).press('Enter')
       // Sending would report at once that no user was added.
       expect(await page.getByText('Add at least one user.').count()).toBe(0)
@@ -190,13 +194,14 @@ describeSite('an administrator who composes', (site) => {
     })
   })
 
-  test('reads beside the button who gets the message and when', async () => {
+  test('reads on the button how many devices get the message, and beside it who and when', async () => {
     const admin = await editor()
     const colleagues = await Promise.all([site.user(), site.user(), site.user()])
     const page = await compose(admin)
     const summary = page.locator('[data-send-bar] p')
     const says = (text: string) => until(text, async () => (await summary.textContent()) === text)
-    await says('Only you · 1 device · Now')
+    await page.getByRole('button', { name: 'Send to 1 device' }).waitFor()
+    await says('Only you · Now')
     await page.getByRole('radio', { name: 'Only you' }).waitFor()
     await page.getByLabel('Some users').check()
     await says('No users chosen · Now')
@@ -205,6 +210,7 @@ describeSite('an administrator who composes', (site) => {
       await page.getByRole('option', { name: email }).click()
     }
     await says(`${colleagues[0]!.email}, ${colleagues[1]!.email} and 1 more · no devices · Now`)
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
     await page.getByLabel('A topic').check()
     await says('No topic entered · Now')
     await page.getByRole('textbox', { name: 'Topic' }).fill('news')
@@ -213,6 +219,12 @@ describeSite('an administrator who composes', (site) => {
     const year = new Date().getFullYear() + 1
     await page.getByLabel('Date and time').fill(`${year}-11-28T20:15`)
     await says(`Topic news · no devices · 28 Nov ${year}, 20:15`)
+    const [bar, button] = await Promise.all([
+      page.locator('[data-send-bar]').boundingBox(),
+      page.getByRole('button', { name: 'Schedule' }).boundingBox(),
+    ])
+    // At the end, like the buttons of dialogs.
+    expect(bar!.x + bar!.width - button!.x - button!.width).toBeLessThan(32)
     // On a phone, a long name is shortened, not the time.
     await page.setViewportSize({ width: 390, height: 844 })
     await page.getByRole('textbox', { name: 'Topic' }).fill('news.'.repeat(19))
@@ -227,10 +239,13 @@ describeSite('an administrator who composes', (site) => {
       await send(page).dblclick()
       await waitForFocus(result(page, 'Sent to 1 of 1 device'))
       expect(await page.locator('main form').count()).toBe(0)
+      await page.getByRole('heading', { level: 1, name: 'Message sent' }).waitFor()
+      expect(await page.title()).toBe('Message sent · Pigeonhole')
       expect(await page.locator('main').innerText()).toMatch(/To Only you\s+Storm\s+Stay inside/)
       expect(await violationsInBothSchemes(page)).toEqual([])
       await sentLink(page).click()
       await page.getByRole('list', { name: 'Sent by you' }).getByText('Storm').waitFor()
+      await page.waitForFunction(() => document.title === 'Sent by you · Pigeonhole')
       expect(accepted(admin)).toHaveLength(1)
       // The message that was sent is not offered again.
       await page.getByRole('link', { name: 'New message', exact: true }).click()
@@ -261,7 +276,7 @@ describeSite('an administrator who composes', (site) => {
       const admin = await editor()
       const page = await compose(admin)
       await send(page).click()
-      await page.getByRole('button', { name: 'Use as new message' }).click()
+      await page.getByRole('button', { name: 'Edit and send again' }).click()
       await waitForFocus(titleField(page))
       expect(await titleField(page).inputValue()).toBe('Storm')
       await textField(page).fill('Stay inside until noon')
@@ -269,6 +284,7 @@ describeSite('an administrator who composes', (site) => {
       await until('the changed message is sent', async () => accepted(admin).length === 2)
       await page.getByRole('button', { name: 'Write another' }).click()
       await waitForFocus(titleField(page))
+      expect(await page.title()).toBe('New message · Pigeonhole')
       expect([await titleField(page).inputValue(), await textField(page).inputValue()]).toEqual(['', ''])
     })
   })
@@ -276,15 +292,18 @@ describeSite('an administrator who composes', (site) => {
   describe('schedules', () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-    test('after the question “Schedule for 28 Nov, 20:15?”, which says that it goes only to them, and can cancel it', async () => {
+    test('after the question “Schedule for 28 Nov, 20:15?”, which says that it goes only to them, and can edit or cancel it', async () => {
       const admin = await editor()
       const page = await compose(admin)
       await page.getByLabel('Later').check()
-      await page.getByLabel('Date and time').fill(`${inDays(2)}T20:15`)
+      const date = inDays(2)
+      await page.getByLabel('Date and time').fill(`${date}T20:15`)
       await page.getByRole('button', { name: 'Schedule' }).click()
-      const day = new Date(`${inDays(2)}T12:00Z`).toLocaleDateString('en-GB', {
+      const isThisYear = date.slice(0, 4) === inDays(0).slice(0, 4)
+      const day = new Date(`${date}T12:00Z`).toLocaleDateString('en-GB', {
         day: 'numeric',
         month: 'short',
+        ...(!isThisYear && { year: 'numeric' }),
       })
       await dialog(page)
         .getByRole('heading', { name: `Schedule for ${day}, 20:15?` })
@@ -293,10 +312,70 @@ describeSite('an administrator who composes', (site) => {
       expect(await dialog(page).getByText('No one would receive it now').count()).toBe(0)
       await dialog(page).getByRole('button', { name: 'Schedule' }).click()
       await waitForFocus(result(page, `Scheduled for ${day}, 20:15`))
+      await page.getByRole('heading', { level: 1, name: 'Message scheduled' }).waitFor()
+      expect(await page.title()).toBe('Message scheduled · Pigeonhole')
       expect((await site.server.ok(admin, 'messages.sent')).items).toMatchObject([{ status: 'scheduled' }])
+      await page.getByRole('button', { name: 'Edit', exact: true }).click()
+      await dialog(page).getByText('Nothing is sent until you send or schedule it.').waitFor()
+      await dialog(page).getByRole('button', { name: 'Cancel and edit' }).click()
+      await waitForFocus(titleField(page))
+      expect((await site.server.ok(admin, 'messages.sent')).items).toMatchObject([{ status: 'cancelled' }])
+      await dialog(page).waitFor({ state: 'detached' })
+      await waitForFocus(titleField(page))
+      expect(await titleField(page).inputValue()).toBe('Storm')
+      expect(await page.getByLabel('Date and time').inputValue()).toBe(`${date}T20:15`)
+      await page.getByRole('button', { name: 'Schedule' }).click()
+      await dialog(page).getByRole('button', { name: 'Schedule' }).click()
+      await waitForFocus(result(page, `Scheduled for ${day}, 20:15`))
       await page.getByRole('button', { name: 'Cancel message' }).click()
       await dialog(page).getByRole('button', { name: 'Cancel message' }).click()
       await waitForFocus(result(page, 'Canceled before it was sent'))
+      expect(await page.title()).toBe('Message canceled · Pigeonhole')
+    })
+
+    test('and learns that sending has begun if that happens while the page asks whether to edit it', async () => {
+      const admin = await editor()
+      const page = await compose(admin)
+      await page.getByLabel('Later').check()
+      await page.getByLabel('Date and time').fill(`${inDays(2)}T20:15`)
+      await page.getByRole('button', { name: 'Schedule' }).click()
+      await dialog(page).getByRole('button', { name: 'Schedule' }).click()
+      await waitForFocus(result(page, /^Scheduled for/))
+      await page.getByRole('button', { name: 'Edit', exact: true }).click()
+      await dialog(page).getByText('Nothing is sent until you send or schedule it.').waitFor()
+      await site.query(
+        `UPDATE push_messages m SET scheduled = false, status = 'completed', completed_at = now()
+         FROM push_tokens t WHERE t.id = push_token_id AND t.user_id = $1`,
+        [admin.id],
+      )
+      await dialog(page).getByRole('button', { name: 'Cancel and edit' }).click()
+      await dialog(page).getByRole('alert').getByText('Too late: sending has begun.').waitFor()
+      expect((await site.server.ok(admin, 'messages.sent')).items).toMatchObject([{ status: 'completed' }])
+    })
+
+    test('and sees the result at its time, without asking before', async () => {
+      const admin = await editor()
+      const page = await compose(admin, { own: true })
+      await page.clock.install()
+      let calls = 0
+      page.on('request', (request) => {
+        if (request.url().includes('messages.status')) calls++
+      })
+      await page.getByLabel('Later').check()
+      await page.getByLabel('Date and time').fill(`${inDays(2)}T20:15`)
+      await page.getByRole('button', { name: 'Schedule' }).click()
+      await dialog(page).getByRole('button', { name: 'Schedule' }).click()
+      await waitForFocus(result(page, /^Scheduled for/))
+      await page.clock.fastForward('12:00:00')
+      await site.query(
+        `UPDATE push_messages m SET send_at = now() FROM push_tokens t WHERE t.id = push_token_id AND t.user_id = $1`,
+        [admin.id],
+      )
+      const status = async () => (await site.server.ok(admin, 'messages.sent')).items[0].status
+      await until('it is sent', async () => (await status()) === 'completed')
+      expect(calls).toBeLessThanOrEqual(1)
+      await page.clock.fastForward(72 * 3_600_000)
+      await result(page, 'Sent to 1 of 1 device').waitFor()
     })
 
     test('with a warning if no one would receive it now', async () => {

@@ -41,7 +41,7 @@ describeSite(
       await reach(page).getByText('Reaches 2 devices').waitFor()
       await appField(page).selectOption('default')
       await reach(page).getByText('Reaches 1 device:').waitFor()
-      await page.getByRole('button', { name: 'Send', exact: true }).click()
+      await page.getByRole('button', { name: 'Send to 1 device' }).click()
       await delivery(page).getByText('Sent to 1 of 1 device').waitFor()
       const { items } = await site.server.ok(admin, 'messages.sent')
       expect(items).toHaveLength(1)
@@ -54,7 +54,7 @@ describeSite(
       await page.getByRole('textbox', { name: 'Text', exact: true }).first().fill('Drinnen bleiben')
       await appField(page).selectOption('shop')
       await page.getByRole('radio', { name: 'Alle', exact: true }).check()
-      await page.getByRole('button', { name: 'Senden', exact: true }).click()
+      await page.getByRole('button', { name: /^(Senden|An \d+ Geräte? senden)$/ }).click()
       await page
         .getByRole('alertdialog')
         .getByText(/Nur Geräte der App shop erhalten sie\./)

@@ -8,13 +8,14 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
+import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { keyboard, waitForAnyFocus, waitForFocus } from './support/focus.ts'
 import { fileRow, goTo } from './support/page.ts'
 import { faultsOfAll, pageFaults } from './support/page-checks.ts'
 import { preparePages } from './support/page-subjects.ts'
 import { FAULT_PAGES, PAGES, type PageEntry, type Reader, type Subjects } from './support/page-table.ts'
-import { describeSite, ready, until } from './support/site.ts'
+import { describeSite, ready } from './support/site.ts'
 
 test('every page of the app is in the table of pages', () => {
   const pages = globSync('**/{page,error,not-found}.tsx', { cwd: join(ROOT, 'src/app') })
@@ -148,7 +149,7 @@ describeSite('every page', (site) => {
     // Send to everyone.
     for (let i = 0; i < 3; i++) await press('ArrowDown')
     await focusOn('Everyone')
-    await tabTo('Send')
+    await tabTo(/^Send( to \d+ devices?)?$/)
     await press('Enter')
     await page.getByRole('alertdialog').waitFor()
     await focusOn('Cancel')

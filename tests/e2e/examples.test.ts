@@ -10,15 +10,16 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
-import { freePorts } from '../../src/cli/local/ports.ts'
 import { newContext } from '../support/browser/chromium.ts'
 import { type ClamdEmulator, EICAR, OVERSIZED, startClamd } from '../support/emulators/clamd.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from '../support/process/built-server.ts'
 import { childEnv } from '../support/process/child-env.ts'
 import { type ServedExample, serveExample, startProcess } from '../support/process/example.ts'
+import { randomPorts } from '../support/random-ports.ts'
+import { until } from '../support/until.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { MB, mp4, png, scratch } from './support/files.ts'
-import { browser, LATE_REPORTS, until } from './support/site.ts'
+import { browser, LATE_REPORTS } from './support/site.ts'
 
 const AUDIENCE = 'pigeonhole'
 const PASSWORD = 'a password for the examples'
@@ -33,7 +34,7 @@ const errors: string[] = []
 const python = spawnSync('python3', ['--version']).status === 0 ? 'python3' : undefined
 
 beforeAll(async () => {
-  ports = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 5)
+  ports = await randomPorts(5)
   const [page, uppy, backend, app, scanner] = ports.map((port) => `http://localhost:${port}`)
   const local = (url: string) => url.replace('localhost', '127.0.0.1')
   origins = { page: page!, uppy: uppy!, backend: local(backend!), scanner: local(scanner!) }

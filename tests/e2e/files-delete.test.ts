@@ -2,12 +2,13 @@
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { fileRows, selectBox, shownNames, withRows } from './support/file-list.ts'
 import { png, scratch } from './support/files.ts'
 import { waitForAnyFocus } from './support/focus.ts'
 import { choose, deleteFile, fileRow, queue } from './support/page.ts'
-import { describeSite, ready, until } from './support/site.ts'
+import { describeSite, ready } from './support/site.ts'
 
 const files = scratch()
 const bar = (page: Page) => page.getByRole('region', { name: 'Deleted files' })
@@ -37,6 +38,8 @@ describeSite('deleting files', (site) => {
     expect(undo.y + undo.height).toBeLessThan(nav.y)
     await choose(page, files.file('a.png', png(32, [1, 2, 3], [4, 5, 6])))
     const tray = (await queue(page).boundingBox())!
+    // Ten seconds from now, Undo ends.
+    await deleteFile(page, 'report 00003.pdf')
     await until('they are apart', async () => {
       const { y, height } = (await bar(page).boundingBox())!
       return y + height <= tray.y

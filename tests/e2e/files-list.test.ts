@@ -5,13 +5,14 @@ import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { readZip } from '../support/read-zip.ts'
 import { holdNewestFile, seedFiles } from '../support/seed-files.ts'
+import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { violations, violationsInBothSchemes } from './support/axe.ts'
 import { fileRows, selectBox, shownNames, withRows } from './support/file-list.ts'
 import { MB, mp4, pdf, png, scratch } from './support/files.ts'
 import { waitForFocus } from './support/focus.ts'
 import { deleteFile, fileRow, isDrawn, smallTargets } from './support/page.ts'
-import { describeSite, until } from './support/site.ts'
+import { describeSite } from './support/site.ts'
 import { uploadFiles } from './support/upload-files.ts'
 
 const files = scratch()
@@ -94,6 +95,7 @@ describeSite('the list of files', (site) => {
       expect.stringMatching(/^Videos\s+1 file · 1 MB$/),
       expect.stringMatching(/^Images\s+2 files · [\d.]+ (bytes|KB)$/),
     ])
+    await page.getByText('Sizes include thumbnails.').waitFor()
     await kinds.getByRole('button', { name: /^Images 2 files/ }).click()
     await page.waitForURL(`${site.url}/?type=image&sort=largest`)
     await until('two images', async () => (await fileRows(page).count()) === 2)
@@ -196,7 +198,7 @@ describeSite('the list of files', (site) => {
     expect(await fileRow(page, 'report 00002.pdf').getByRole('link').count()).toBeGreaterThan(0)
     await row.getByRole('button', { name: 'Actions for report 00001.pdf' }).click()
     await page.getByRole('menuitem').first().waitFor()
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Rename', 'Delete'])
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Rename', 'Details', 'Delete'])
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'report 00002.pdf', exact: true }).focus()
     await page.keyboard.press('ArrowUp')
@@ -212,7 +214,7 @@ describeSite('the list of files', (site) => {
     await page.getByText('150 files', { exact: true }).waitFor()
   })
 
-  test('the details of a file from an app show its policy and data; other files have none', async () => {
+  test('the details of a file show its type, size and time, and the policy and data of an app', async () => {
     const user = await site.user()
     await seedFiles(site.server.databaseUrl, user.id, 2)
     await site.query(
@@ -222,12 +224,15 @@ describeSite('the list of files', (site) => {
     )
     const page = await site.open(user)
     await page.getByRole('button', { name: 'Actions for report 00002.pdf' }).click()
-    await page.getByRole('menuitem').first().waitFor()
-    expect(await page.getByRole('menuitem').allTextContents()).not.toContain('Details')
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Actions for report 00001.pdf' }).click()
     await page.getByRole('menuitem', { name: 'Details' }).click()
     const dialog = page.getByRole('alertdialog', { name: 'Details' })
+    await dialog.getByText('report 00002.pdf').waitFor()
+    expect(await dialog.locator('dt').allInnerTexts()).toEqual(['Type', 'Size', 'Uploaded', 'Visibility'])
+    await dialog.getByText('application/pdf').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Actions for report 00001.pdf' }).click()
+    await page.getByRole('menuitem', { name: 'Details' }).click()
     await dialog.getByText('report 00001.pdf').waitFor()
     const texts = await dialog.locator('dt, dd').allInnerTexts()
     expect(texts.slice(-6)).toEqual(['Upload policy', 'invoice', 'order', 'A1', 'paid', 'true'])
@@ -388,6 +393,8 @@ describeSite('the list of files', (site) => {
     await page.keyboard.press('Escape')
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     await deleteFile(page, 'report 00001.pdf')
+    // The pointer keeps Undo on the page.
+    await page.getByRole('region', { name: 'Deleted files' }).hover()
     found.undo = await violationsInBothSchemes(page)
     await page.getByRole('button', { name: 'Undo' }).click()
     await fileRow(page, 'report 00001.pdf').waitFor()

@@ -2,9 +2,10 @@
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import { fileRows, selectBox, withRows } from './support/file-list.ts'
 import { keyboard, waitForAnyFocus, waitForFocus } from './support/focus.ts'
-import { describeSite, until } from './support/site.ts'
+import { describeSite } from './support/site.ts'
 
 const selectedCount = (page: Page): Promise<number> =>
   fileRows(page).getByRole('checkbox', { checked: true }).count()

@@ -6,7 +6,7 @@ import { test } from 'vitest'
 import { withRows } from './support/file-list.ts'
 import { MB, pdf, png, scratch } from './support/files.ts'
 import { keyboard } from './support/focus.ts'
-import { choose, deleteFile, fileRow, inState, throttle } from './support/page.ts'
+import { choose, deleteFile, fileRow, inFlight, inState, throttle } from './support/page.ts'
 import { describeSite } from './support/site.ts'
 
 const files = scratch()
@@ -49,9 +49,10 @@ describeSite('the keyboard focus', (site) => {
 
   test('a button that changes its function keeps it', async () => {
     const page = await site.open(await site.user())
-    await throttle(page, MB)
+    // Slow enough that parts in flight do not finish before the second press.
+    await throttle(page, MB / 8)
     await choose(page, large)
-    await inState(page, 'slow.pdf', 'uploading')
+    await inFlight(page, 'slow.pdf')
     await page.getByRole('button', { name: 'Pause slow.pdf' }).press('Enter')
     await keyboard(page).focusOn('Pause slow.pdf now')
     await page.keyboard.press('Enter')

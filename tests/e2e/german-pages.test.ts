@@ -23,7 +23,7 @@ describeSite('every page in German', (site) => {
   }
 
   test.each(['nobody', 'user', 'newcomer', 'admin'] as const)(
-    'as %s: axe in light and dark, no cut text at 320 pixels, and nothing beyond the window at 200% zoom',
+    'as %s: axe in light and dark, no cut text at 320 pixels, no broken words in labels, and nothing beyond the window at 200% zoom',
     { timeout: 300_000 },
     async (as) => {
       const entries = PAGES.filter((entry) => entry.as === as && !entry.needsMail)

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { formatBytes } from '@pigeonhole/client/format'
 import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import { withRows } from './support/file-list.ts'
 import { MB, pdf, scratch, sha256 } from './support/files.ts'
 import { waitForFocus } from './support/focus.ts'
@@ -17,7 +19,7 @@ import {
   throttle,
   unfinished,
 } from './support/page.ts'
-import { describeSite, ready, type Site, until } from './support/site.ts'
+import { describeSite, ready, type Site } from './support/site.ts'
 
 const files = scratch()
 /** Large enough for multipart. Its parts are sent in parallel, and the small last one arrives long before the others. */
@@ -41,10 +43,26 @@ describeSite('interrupted uploads', (site) => {
     return { user, page, ...(await someParts(site, user)) }
   }
 
-  test('after a reload, discarding an unfinished upload releases its quota at once', async () => {
+  test('after a reload, discarding an unfinished upload releases its quota at once, also if another window has changed the list', async () => {
     const { user, page } = await uploading()
     await page.reload()
     await ready(page)
+    await unfinished(page).getByText('To resume an upload, choose its file again.').waitFor()
+    expect(await unfinished(page).getByText('started in another browser').count()).toBe(0)
+    // Another window forgets the upload, and then the user returns to this one.
+    await page.evaluate(async () => {
+      const [{ name }] = (await indexedDB.databases()) as [{ name: string }]
+      const opening = indexedDB.open(name)
+      await new Promise((resolve) => opening.addEventListener('success', resolve))
+      const { result } = opening
+      const [store] = [...result.objectStoreNames] as [string]
+      const transaction = result.transaction(store, 'readwrite')
+      transaction.objectStore(store).clear()
+      await new Promise((resolve) => transaction.addEventListener('complete', resolve))
+      result.close()
+      dispatchEvent(new Event('focus'))
+    })
+    await unfinished(page).getByText('started in another browser').waitFor()
     await unfinished(page).getByRole('button', { name: 'Discard report.pdf' }).click()
     await unfinished(page).waitFor({ state: 'detached' })
     await until(
@@ -117,6 +135,28 @@ describeSite('interrupted uploads', (site) => {
     await fileRow(page, 'report.pdf').waitFor()
     const { items } = await site.server.ok(user, 'files.list', { limit: 10 })
     expect(items).toMatchObject([{ id, state: 'READY' }])
+  })
+
+  test('“Choose files to resume” resumes the uploads whose name and size match, and names the other files', async () => {
+    const user = await site.user()
+    for (const path of [report, other]) {
+      const input = {
+        filename: basename(path),
+        mimeType: 'application/pdf',
+        size: SIZE,
+        totalParts: Number(LAST_PART),
+      }
+      await site.server.ok(user, 'upload.initiateMultipart', input)
+    }
+    const page = await site.open(user)
+    const chooser = page.waitForEvent('filechooser')
+    await unfinished(page).getByRole('button', { name: 'Choose files to resume' }).click()
+    await (await chooser).setFiles([report, files.file('copy.pdf', pdf(2 * MB)), other])
+    await page.getByText('This file belongs to no unfinished upload: copy.pdf.').first().waitFor()
+    for (const name of ['report.pdf', 'other.pdf']) await fileRow(page, name).waitFor()
+    const { items } = await site.server.ok(user, 'files.list', { limit: 10 })
+    expect(items).toMatchObject([{ state: 'READY' }, { state: 'READY' }])
+    await unfinished(page).waitFor({ state: 'detached' })
   })
 
   /** Opens the page of a user whose network fails during an upload, and waits for the message. */

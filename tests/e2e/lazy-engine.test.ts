@@ -1,9 +1,10 @@
 // The upload engine is loaded with the first input or upload.
 
 import { expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import { png, scratch } from './support/files.ts'
 import { choose, inState } from './support/page.ts'
-import { describeSite, until } from './support/site.ts'
+import { describeSite } from './support/site.ts'
 
 const photo = scratch().file('photo.png', png(32, [11, 106, 99], [240, 195, 106]))
 

@@ -5,13 +5,14 @@ import { type Mailbox, type MailboxPage, startMailbox, startMailboxPage } from '
 import { type OidcEmulator, startOidc } from '@pigeonhole/emulators/oidc'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import { violations } from './support/axe.ts'
 import { png, scratch } from './support/files.ts'
 import { waitForFocus } from './support/focus.ts'
 import { choose, fileRow, listRow, queueRow } from './support/page.ts'
 import { faultsOfAll, pageFaults } from './support/page-checks.ts'
 import { PAGES } from './support/page-table.ts'
-import { ageSessions, describeSite, ready, type Surroundings, until } from './support/site.ts'
+import { ageSessions, describeSite, ready, type Surroundings } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
 const NEW_PASSWORD = 'another password for these tests'
@@ -128,9 +129,16 @@ describeSite(
       await fileRow(page, 'photo.png').waitFor()
     })
 
-    test('an upload is rejected until the email is confirmed', async () => {
+    test('until the email is confirmed, the page does not invite to upload, and an upload is rejected', async () => {
       site.expectErrors(/status of 413/)
       const page = await site.open(await site.user())
+      const area = page.getByRole('region', { name: 'Add files' })
+      await area.getByText('Confirm your email to upload').waitFor()
+      const color = (name: string) =>
+        area
+          .getByRole('button', { name, exact: true })
+          .evaluate((one) => getComputedStyle(one).backgroundColor)
+      expect(await color('Choose files')).toBe(await color('Choose a folder'))
       await choose(page, photo)
       await queueRow(page, 'photo.png').getByText('Confirm your email address first').waitFor()
     })

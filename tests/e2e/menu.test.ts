@@ -3,8 +3,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { seedFiles } from '../support/seed-files.ts'
+import { until } from '../support/until.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
-import { describeSite, type Site, until } from './support/site.ts'
+import { describeSite, type Site } from './support/site.ts'
 
 const NAME = 'report 00002.pdf'
 const button = (page: Page) => page.getByRole('button', { name: `Actions for ${NAME}` })
@@ -51,6 +52,8 @@ describeSite('the menu of a row', (site) => {
     await page.keyboard.press('d')
     await has(page, /^Download/)
     await page.keyboard.press('D')
+    await has(page, /^Details/)
+    await page.keyboard.press('d')
     await has(page, /^Delete/)
     await page.keyboard.press('d')
     await has(page, /^Download/)

@@ -3,11 +3,12 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
+import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { keyboard, waitForFocus } from './support/focus.ts'
 import { goTo, isDrawn, listRow } from './support/page.ts'
-import { describeSite, ready, until } from './support/site.ts'
+import { describeSite, ready } from './support/site.ts'
 
 type Sender = TestUser & { device: string; pushToken: string }
 let devices = 0
@@ -15,7 +16,8 @@ const PHONE = { viewport: { width: 390, height: 844 } }
 
 const titleField = (page: Page) => page.getByRole('textbox', { name: 'Title', exact: true }).first()
 const textField = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true }).first()
-const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
+/** The button says how many devices get the message, once that is known. */
+const send = (page: Page) => page.getByRole('button', { name: /^Send( to \d+ devices?)?$/ })
 const alertDialog = (page: Page) => page.getByRole('alertdialog')
 const reach = (page: Page) => page.getByRole('status', { name: 'Reach' })
 const delivery = (page: Page) => page.getByRole('region', { name: 'Delivery' })
@@ -109,6 +111,7 @@ describeSite('messages', (site) => {
       const muted = async () => (await site.server.ok(user, 'preferences.get')).mutedCategories
       await choose(page, 'Hello', 'Mute “orders”')
       await listRow(page, 'Messages', 'Hello').getByText('orders (muted)').waitFor()
+      await listRow(page, 'Messages', 'Hello').getByTitle('muted').locator('svg').waitFor()
       await waitForFocus(page.getByRole('button', { name: 'Actions for Hello' }))
       await until('it is muted', async () => (await muted()).includes('orders'))
       await page.reload()
@@ -190,7 +193,7 @@ describeSite('messages', (site) => {
       await until('all are read', async () => (await site.server.ok(user, 'messages.unread')).count === 0)
     })
 
-    test('to new ones, and an empty list says so and how to see all', async () => {
+    test('to new ones, and an empty list names the category and how to see more', async () => {
       const user = await sender()
       await push(user, { title: 'older 1' })
       const page = await site.open(user, { path: '/messages' })
@@ -200,6 +203,9 @@ describeSite('messages', (site) => {
       await show(page, 'New').click()
       await page.getByText('Nothing new').waitFor()
       expect(await violationsInBothSchemes(page)).toEqual([])
+      await show(page, 'Show all messages').press('Enter')
+      await shows(page, 'older 1')
+      await waitForFocus(show(page, 'All'))
       await push(user, { title: 'order 2' })
       await page.reload()
       await ready(page)
@@ -209,14 +215,23 @@ describeSite('messages', (site) => {
       await shows(page, 'order 2', 'older 1')
       await page.goto(`${site.url}/messages?category=none`)
       await page.getByText('No messages in the category none').waitFor()
-      await show(page, 'Show all messages').press('Enter')
-      await shows(page, 'order 2', 'older 1')
-      await waitForFocus(show(page, 'All'))
+      await show(page, 'New').click()
+      await page.getByText('Nothing new in none').waitFor()
+      await show(page, 'Show all categories').press('Enter')
+      await page.waitForURL((url) => url.search === '')
+      await waitForFocus(page.getByRole('button', { name: /^New/ }))
     })
 
-    test('and the page links to where categories are muted', async () => {
-      const page = await site.open(await sender(), { path: '/messages' })
-      await page.getByRole('link', { name: 'Notification settings' }).click()
+    test('and the page links to where categories are muted, even while it is empty', async () => {
+      const user = await sender()
+      const page = await site.open(user, { path: '/messages' })
+      await page.getByRole('switch', { name: 'Notifications in this browser' }).waitFor()
+      const link = page.getByRole('link', { name: 'Notification settings' })
+      await link.waitFor()
+      await push(user, {})
+      await page.reload()
+      await ready(page)
+      await link.click()
       await page.getByText('Muted categories').waitFor()
       expect(new URL(page.url()).hash).toBe('#notifications')
     })
@@ -550,7 +565,7 @@ describeSite('messages', (site) => {
       await keys.tabTo('Text')
       await keys.type('Stay inside')
       await keys.tabTo('Now')
-      await keys.tabTo('Send')
+      await keys.tabTo(/^Send( to 1 device)?$/)
       await keys.press('Enter')
       await waitForFocus(delivery(page).getByRole('heading', { name: 'Sent to 1 of 1 device' }))
       expect(accepted(user)).toHaveLength(1)
@@ -578,6 +593,18 @@ describeSite('messages', (site) => {
       const inNewYork = new Date(item.sendAt).toLocaleString('sv-SE', { timeZone: 'America/New_York' })
       expect(inNewYork).toBe(`${day} 20:15:00`)
       // With the push token, whose owner can be another user.
+      site.expectErrors(/status of 401/)
+      const end = (time: string) =>
+        site.query(`UPDATE push_tokens SET expires_at = now() + $2::interval WHERE user_id = $1`, [
+          user.id,
+          time,
+        ])
+      await end('-1 second')
+      await page.getByRole('button', { name: 'Cancel message' }).click()
+      await alertDialog(page).getByRole('button', { name: 'Cancel message' }).click()
+      await alertDialog(page).getByRole('alert').getByText('This push token has expired').waitFor()
+      await end('1 hour')
+      await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Cancel message' }).click()
       await alertDialog(page).getByRole('button', { name: 'Cancel message' }).click()
       await waitForFocus(delivery(page).getByRole('heading', { name: 'Canceled before it was sent' }))
@@ -603,8 +630,14 @@ describeSite('messages', (site) => {
       const user = await sender()
       const page = await toEveryone(user)
       // Press it immediately, and again when the dialog is open.
+      const counted = Promise.withResolvers<void>()
+      await page.route('**/api/push/send', async (route) => {
+        await counted.promise
+        await route.continue()
+      })
       await titleField(page).press('Enter')
       await page.keyboard.press('Enter')
+      counted.resolve()
       await alertDialog(page).waitFor()
       await page.keyboard.press('Enter')
       await alertDialog(page).waitFor({ state: 'detached' })
@@ -626,7 +659,7 @@ describeSite('messages', (site) => {
       page.on('requestfailed', (request) => aborted.push(request.postDataJSON().topic))
       await page.getByLabel('Push token').fill(user.pushToken)
       await reach(page).getByText('Reaches 1 device: 1 iOS').waitFor()
-      await page.locator('[data-send-bar]').getByText('The token’s owner · 1 device · Now').waitFor()
+      await page.locator('[data-send-bar]').getByText('The token’s owner · Now').waitFor()
       // A message without text reaches the same devices.
       await write(page, 'Fire', 'Leave the building')
       await page.getByLabel('A topic').check()
@@ -740,6 +773,32 @@ describeSite('messages', (site) => {
   })
 
   describe('that a user sent', () => {
+    test('are found by status and title with the keyboard, and an empty result shows all again', async () => {
+      const user = await sender()
+      const sendAt = new Date(Date.now() + 86_400_000).toISOString()
+      await push(user, { title: 'Parcel' })
+      await push(user, { title: 'Storm', sendAt })
+      const page = await site.open(user, { path: '/messages/sent' })
+      const list = page.getByRole('list', { name: 'Sent by you' })
+      const status = page.getByRole('combobox', { name: 'Status' })
+      await listRow(page, 'Sent by you', 'Parcel').waitFor()
+      await status.selectOption({ label: 'Scheduled' })
+      await until('only the scheduled one is listed', async () =>
+        (await list.innerText()).startsWith('Storm'),
+      )
+      const search = page.getByRole('searchbox', { name: 'Search by title' })
+      await search.fill('PARC')
+      await page.getByText('No messages found').first().waitFor()
+      await status.selectOption({ label: 'Any status' })
+      await listRow(page, 'Sent by you', 'Parcel').waitFor()
+      expect(await list.getByRole('listitem').count()).toBe(1)
+      await search.fill('nothing')
+      await page.getByRole('button', { name: 'Show all messages' }).press('Enter')
+      await listRow(page, 'Sent by you', 'Storm').waitFor()
+      await waitForFocus(search)
+      expect(await search.inputValue()).toBe('')
+    })
+
     test('show their counts, their push token if there are several, and why devices failed in words', async () => {
       const user = await sender()
       const { faults } = site.server.stack.apns
@@ -763,7 +822,16 @@ describeSite('messages', (site) => {
       await listRow(page, 'Sent by you', 'Again').getByText('with the push token “shop”').waitFor()
     })
 
-    test('say how many devices failed without a recorded reason', async () => {
+    test('start with one button for a new message', async () => {
+      const page = await site.open(await sender(), { path: '/messages/sent' })
+      await page.getByText('Nothing sent yet').waitFor()
+      const button = page.getByRole('link', { name: 'New message', exact: true })
+      expect(await button.count()).toBe(1)
+      await button.press('Enter')
+      await titleField(page).waitFor()
+    })
+
+    test('say how many devices failed without a recorded reason, below the button that asks why on a phone', async () => {
       const user = await sender()
       site.server.stack.apns.faults.add({
         device: user.device,
@@ -771,11 +839,14 @@ describeSite('messages', (site) => {
       })
       const { body } = await push(user, {})
       await site.query('UPDATE push_messages SET failed = 13, audience_ios = 13 WHERE id = $1', [body.id])
-      const page = await site.open(user, { path: '/messages/sent' })
+      const page = await site.open(user, { path: '/messages/sent', ...PHONE })
       const message = listRow(page, 'Sent by you', 'Hello')
-      await message.getByText('Why it failed on 13 devices').press('Enter')
+      const why = message.getByRole('button', { name: 'Why it failed on 13 devices' })
+      await why.press('Enter')
       const others = message.getByRole('listitem').filter({ hasText: 'Reason not recorded' })
       expect(await others.innerText()).toMatch(/^12\s/)
+      const [asked, reasons] = await Promise.all([why, others].map((one) => one.boundingBox()))
+      expect(reasons!.y).toBeGreaterThanOrEqual(asked!.y + asked!.height)
     })
 
     test('to everyone have no progress bar, because their devices are counted while they are sent', async () => {
@@ -802,7 +873,7 @@ describeSite('messages', (site) => {
       await push(user, { title: 'Storm', body: 'Stay inside', link: 'https://example.com/1', all: true })
       await push(user, { title: 'Parcel' })
       const page = await site.open(user, { path: '/messages/sent' })
-      await page.getByRole('button', { name: 'Use as new message: Storm' }).press('Enter')
+      await choose(page, 'Storm', 'Edit and send again')
       await page.getByText('More options').click()
       await page.getByLabel('Link').waitFor()
       expect([
@@ -813,7 +884,7 @@ describeSite('messages', (site) => {
       expect(await page.getByLabel('Everyone').isChecked()).toBe(true)
       expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
       await page.goBack()
-      await page.getByRole('button', { name: 'Use as new message: Parcel' }).click()
+      await choose(page, 'Parcel', 'Edit and send again')
       await page.getByText('Message “Parcel” loaded').waitFor()
       expect(await page.getByLabel('The token’s owner').isChecked()).toBe(true)
       await page.getByRole('button', { name: 'Undo' }).press('Enter')
@@ -831,10 +902,12 @@ describeSite('messages', (site) => {
       faults.add({ device: gone, do: { kind: 'reject', reason: 'Unregistered' } })
       await push(user, { userIds: [user.id] })
       const page = await site.open(user, { path: '/messages/sent' })
-      await page.getByText('Removed devices no longer have the app').waitFor()
       const sent = listRow(page, 'Sent by you', 'Hello')
+      const explanation = 'Removed devices no longer have the app or no longer allow messages.'
+      await sent.getByTitle(explanation).getByText('1 removed').waitFor()
       await sent.getByText('1 failed', { exact: true }).waitFor()
       await sent.getByText('When it was sent').press('Enter')
+      await sent.getByText(explanation).waitFor()
       const table = sent.getByRole('table', { name: 'When it was sent, per minute' })
       await table.getByRole('columnheader', { name: 'Failed' }).waitFor()
       const cells = await table.getByRole('row').nth(1).getByRole('cell').allInnerTexts()
@@ -879,6 +952,60 @@ describeSite('messages', (site) => {
       expect(await statuses()).toEqual({ Hello: 'cancelled', Storm: 'cancelled' })
       expect(accepted(user)).toEqual([])
     })
+  })
+
+  test('“Edit” says why a message cannot be edited, even if sending begins while it asks, and does not cancel one for several apps', async () => {
+    const user = await sender()
+    const sendAt = new Date(Date.now() + 86_400_000).toISOString()
+    for (const title of ['Begun', 'Late', 'Apps', 'Other']) await push(user, { title, sendAt })
+    // While a message is being sent, the list refreshes every second.
+    const [other] = await site.query(
+      `UPDATE push_messages SET scheduled = false, status = 'sending' WHERE content ->> 'title' = 'Other' RETURNING id`,
+    )
+    await site.query(
+      `INSERT INTO push_message_chunks (message_id, upstream, last_id, due_at)
+       VALUES ($1, 'ios', $1, now() + interval '1 hour')`,
+      [other!.id],
+    )
+    await site.query(
+      `UPDATE push_messages SET content = content || '{"apps":["one","two"]}' WHERE content ->> 'title' = 'Apps'`,
+    )
+    const page = await site.open(user, { path: '/messages/sent' })
+    const menu = (title: string) =>
+      page.getByRole('button', { name: `Actions for ${title}`, includeHidden: true })
+    /** The list shows the new status behind the dialog. */
+    const cannotBeEdited = (title: string) =>
+      page
+        .locator('li', { has: menu(title) })
+        .getByRole('button', { name: 'Edit', includeHidden: true })
+        .waitFor({ state: 'detached' })
+    async function refused(title: string, change: string, text: string): Promise<void> {
+      await listRow(page, 'Sent by you', title).getByRole('button', { name: 'Edit' }).press('Enter')
+      await alertDialog(page).getByText(`“${title}” is canceled`).waitFor()
+      await site.query(`UPDATE push_messages SET ${change} WHERE content ->> 'title' = $1`, [title])
+      if (title === 'Late') await cannotBeEdited(title)
+      await alertDialog(page).getByRole('button', { name: 'Cancel and edit' }).click()
+      await alertDialog(page).getByRole('alert').getByText(text).waitFor()
+      if (title !== 'Apps') await cannotBeEdited(title)
+      await page.keyboard.press('Escape')
+      await alertDialog(page).waitFor({ state: 'detached' })
+      if (title !== 'Apps') await waitForFocus(menu(title))
+    }
+    await refused('Begun', 'sent = 1, audience_ios = 1', 'Sending had begun. The rest was canceled.')
+    await refused(
+      'Late',
+      `scheduled = false, status = 'completed', completed_at = now()`,
+      'Too late: sending has begun.',
+    )
+    await refused('Apps', 'send_at = send_at', 'This message goes to several apps')
+    const { items } = await site.server.ok(user, 'messages.sent')
+    const statuses = items.map(({ title, status }: { title: string; status: string }) => [title, status])
+    expect(Object.fromEntries(statuses)).toMatchObject({
+      Apps: 'scheduled',
+      Late: 'completed',
+      Begun: 'cancelled',
+    })
+    await site.query('DELETE FROM push_message_chunks WHERE message_id = $1', [other!.id])
   })
 
   test('a template is removed after a confirmation, whose form is separate from the page’s', async () => {

@@ -3,10 +3,11 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import { waitForFocus } from './support/focus.ts'
 import { listRow } from './support/page.ts'
 import { pageFaults } from './support/page-checks.ts'
-import { ageSessions, describeSite, ready, until } from './support/site.ts'
+import { ageSessions, describeSite, ready } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
 

@@ -6,11 +6,12 @@ import type { Disposable, Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import { subscribeAs } from '../support/browser/subscribe-as.ts'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
+import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { waitForFocus } from './support/focus.ts'
 import { listRow } from './support/page.ts'
-import { describeSite, ready, type Site, until } from './support/site.ts'
+import { describeSite, ready, type Site } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
 /** A path that costs browsers almost nothing, for pages that navigate elsewhere. */
@@ -234,7 +235,7 @@ describeSite('notifications in this browser', (site) => {
 
   test('show their new state in an inbox that opens before the server has answered', async () => {
     const { page } = await subscribable('/messages')
-    await page.getByRole('link', { name: 'Notification settings' }).click()
+    await page.getByRole('navigation').first().getByRole('link', { name: 'Settings' }).click()
     await page.waitForURL(/settings/)
     const answer = Promise.withResolvers<void>()
     await page.route('**/api/trpc/devices.unregister*', async (route) => {

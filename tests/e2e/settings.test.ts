@@ -3,11 +3,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
+import { until } from '../support/until.ts'
 import { runCopiedCommand } from './support/copied-command.ts'
 import { waitForAnyFocus, waitForFocus } from './support/focus.ts'
 import { confirmation, listRow, smallTargets } from './support/page.ts'
 import { pageFaults } from './support/page-checks.ts'
-import { ageSessions, describeSite, ready, until } from './support/site.ts'
+import { ageSessions, describeSite, ready } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
 const NEW_PASSWORD = 'another password altogether'
@@ -197,6 +198,9 @@ describeSite('settings', (site) => {
         await page.getByRole('button', { name: 'Sign out everywhere' }).focus()
         const isMarked = async () => (await current.allInnerTexts()).includes('Sessions')
         await until('the card in use is marked', isMarked)
+        // Keys scroll, too, although the card stays in view.
+        await page.keyboard.press('ArrowUp')
+        await until('the topmost card in view is marked', async () => !(await isMarked()))
         return
       }
       // In a longer language or a larger font, the row scrolls, and the edge behind which it goes on fades.

@@ -3,11 +3,12 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
-import { film, MB, mp4, noisePng, pdf, png, scratch } from './support/files.ts'
+import { film, MB, mp4, noisePng, pdf, png, readablePdf, scratch } from './support/files.ts'
 import { keyboard, waitForFocus } from './support/focus.ts'
 import { choose, fileRow, inState, isDrawn } from './support/page.ts'
-import { ageSessions, describeSite, ready, until } from './support/site.ts'
+import { ageSessions, describeSite, ready } from './support/site.ts'
 import { uploadFiles } from './support/upload-files.ts'
 
 const PASSWORD = 'a password for the browser tests'
@@ -23,6 +24,12 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Share this file
 const passwordField = (page: Page) => dialog(page).getByLabel('Password (optional)')
 const showOptions = (page: Page) => dialog(page).getByText('Options: 7 days, no password').click()
 
+/** Opens the menu of the newest link. */
+async function openLinkMenu(page: Page): Promise<void> {
+  await dialog(page).getByRole('button', { name: 'Actions for link 1' }).press('Enter')
+  await dialog(page).getByRole('menuitem', { name: 'Revoke link' }).waitFor()
+}
+
 const sharedMark = (page: Page) => fileRow(page, 'photo.png').getByText('Shared via link')
 
 const shared = (page: Page) => page.getByRole('heading', { name: 'photo.png' })
@@ -34,7 +41,7 @@ describeSite('shared links', (site) => {
     const [fileId] = await uploadFiles(site, user, photo)
     const share = async (password?: string): Promise<string> =>
       (await site.server.ok(user, 'shares.create', { fileId, password })).url
-    return { user, share }
+    return { user, fileId, share }
   }
   /** Opens an owner's page with the dialog for sharing. */
   async function sharing(options: Parameters<typeof site.open>[1] = {}) {
@@ -100,11 +107,44 @@ describeSite('shared links', (site) => {
     const link = await page.evaluate(() => navigator.clipboard.readText())
     expect(link).toMatch(new RegExp(`^${site.url}/s/[\\w-]{43}$`))
     // All links start with the same host.
-    const shown = dialog(page).getByRole('link', { name: `Link …${link.slice(-10)}` })
+    await dialog(page)
+      .getByText(`Link …${link.slice(-4)}`)
+      .waitFor()
+    await openLinkMenu(page)
+    const shown = dialog(page).getByRole('menuitem', { name: 'Open in a new tab' })
     expect(await shown.getAttribute('href')).toBe(link)
+    const revoke = dialog(page).getByRole('menuitem', { name: 'Revoke link' })
+    expect(await revoke.evaluate((one) => getComputedStyle(one).color)).toBe('rgb(179, 38, 30)')
+    // Escape closes only the menu.
+    await page.keyboard.press('Escape')
+    const actions = dialog(page).getByRole('button', { name: 'Actions for link 1' })
+    await waitForFocus(actions)
+    expect(await actions.evaluate((one) => getComputedStyle(one).outlineStyle)).toBe('solid')
     await dialog(page).getByRole('button', { name: 'Copy link 2' }).press('Enter')
     await dialog(page).getByRole('button', { name: 'Copied link 2' }).waitFor()
     expect(await dialog(page).getByRole('button', { name: 'Copied link 1' }).count()).toBe(0)
+  })
+
+  test('on phones, a link says when it was created and its end on lines of their own, above its buttons', async () => {
+    const { page, share } = await sharing()
+    const url = await share()
+    await page.keyboard.press('Escape')
+    await shareButton(page, 'photo.png').press('Enter')
+    await page.setViewportSize({ width: 320, height: 640 })
+    const link = dialog(page).getByRole('listitem')
+    const end = link.getByText(`Link …${url.slice(-4)}`)
+    const created = link.getByText(/^Created .*\d:\d\d · until/)
+    const copy = link.getByRole('button', { name: 'Copy link 1' })
+    await copy.waitFor()
+    const [above, text, button] = await Promise.all([end, created, copy].map((one) => one.boundingBox()))
+    // No date is broken.
+    const lines = await created
+      .locator('time')
+      .evaluateAll((all) => all.map((one) => one.getClientRects().length))
+    expect(lines).toEqual([1, 1])
+    expect(above!.y + above!.height).toBeLessThanOrEqual(text!.y)
+    expect(text!.y + text!.height).toBeLessThanOrEqual(button!.y)
+    expect(button!.width).toBeGreaterThan(150)
   })
 
   test('a user with an old sign-in confirms it in another dialog, and the link is created as entered', async () => {
@@ -163,10 +203,19 @@ describeSite('shared links', (site) => {
     })
   })
 
-  test('a visitor sees the shared picture', async () => {
-    const { share } = await owner()
-    const visitor = await openLink(await share(), (page) => shared(page).waitFor())
+  test('a visitor sees the shared picture in a wide card, and at most two lines of its name', async () => {
+    const { user, fileId, share } = await owner()
+    const filename = `${'a long name '.repeat(20)}.png`
+    await site.server.ok(user, 'files.rename', { fileId, filename })
+    const title = (page: Page) => page.getByRole('heading', { name: filename })
+    const visitor = await openLink(await share(), (page) => title(page).waitFor())
     await isDrawn(visitor.getByRole('img', { name: 'Preview' }), 300)
+    const box = async () => (await title(visitor).boundingBox())!
+    expect((await box()).width).toBeGreaterThan(600)
+    expect((await box()).height).toBeLessThan(60)
+    await visitor.setViewportSize({ width: 390, height: 844 })
+    expect((await box()).height).toBeLessThan(60)
+    expect(await title(visitor).getAttribute('title')).toBe(filename)
   })
 
   test('the page of a shared file loads only from this server and the store', async () => {
@@ -211,7 +260,8 @@ describeSite('shared links', (site) => {
     const page = await site.open(user)
     await sharedMark(page).waitFor({ state: 'attached' })
     await shareButton(page, 'photo.png').press('Enter')
-    await dialog(page).getByRole('button', { name: 'Revoke link 1' }).press('Enter')
+    await openLinkMenu(page)
+    await dialog(page).getByRole('menuitem', { name: 'Revoke link' }).press('Enter')
     await dialog(page).getByText('No links to this file yet.').waitFor()
     return { page, url }
   }
@@ -281,8 +331,45 @@ describeSite('thumbnails', (site) => {
     await isDrawn(fileRow(page, 'small.png').locator('img'), 64)
   })
 
+  test('a PDF shows its first page in the list, and its pages in a preview without the browser’s viewer', async () => {
+    const user = await site.user()
+    await uploadFiles(site, user, files.file('contract.pdf', readablePdf(['Contract'], 60)))
+    const page = await site.open(user, { viewport: { width: 390, height: 844 } })
+    const parser = page.waitForEvent('worker')
+    await choose(page, files.file('letter.pdf', readablePdf(['Dear reader'])))
+    for (const name of ['contract.pdf', 'letter.pdf']) {
+      const image = fileRow(page, name).locator('img')
+      // As with videos, a busy machine creates it at the next visit.
+      await image.waitFor({ timeout: 30_000 }).catch(() => page.reload())
+      await isDrawn(image, 113)
+      // A white page needs an edge.
+      expect(await image.evaluate((one) => getComputedStyle(one).borderTopWidth), name).toBe('1px')
+      const [red, green, blue] = await image.evaluate((one: HTMLImageElement) => {
+        const context = document.createElement('canvas').getContext('2d')!
+        context.drawImage(one, 0, 0)
+        return [...context.getImageData(56, 4, 1, 1).data]
+      })
+      // The band at the top of the page.
+      expect(Math.abs(red! - 0x0b) + Math.abs(green! - 0x6a) + Math.abs(blue! - 0x63), name).toBeLessThan(40)
+    }
+    // A hostile file can load nothing.
+    const { headers } = await fetch((await parser).url(), { method: 'HEAD' })
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
+
+    await page.getByRole('link', { name: 'contract.pdf', exact: true }).click()
+    const preview = page.getByRole('dialog', { name: 'contract.pdf' })
+    const shown = (number: number) => preview.getByRole('img', { name: `Page ${number} of 60` })
+    await shown(1).locator('canvas').waitFor()
+    expect(await shown(50).locator('canvas').count()).toBe(0)
+    await preview.getByText('10 more pages are not shown.').scrollIntoViewIfNeeded()
+    await shown(50).locator('canvas').waitFor()
+    await shown(1).locator('canvas').waitFor({ state: 'detached' })
+    expect(await violationsInBothSchemes(page)).toEqual([])
+  })
+
   test.each([
-    ['a PDF', 'report.pdf', pdf(MB)],
+    ['a PDF without its end', 'report.pdf', pdf(MB)],
+    ['a damaged PDF', 'damaged.pdf', Buffer.concat([pdf(MB), Buffer.from('\n%%EOF\n')])],
     ['a video that does not play', 'clip.mp4', mp4(MB)],
     [
       'a corrupt picture',

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { violations } from './support/axe.ts'
 import { fileRows } from './support/file-list.ts'
@@ -16,6 +17,7 @@ import {
   dragOver,
   drop,
   fileRow,
+  inFlight,
   inState,
   isDrawn,
   queue,
@@ -23,7 +25,7 @@ import {
   smallTargets,
   throttle,
 } from './support/page.ts'
-import { describeSite, until } from './support/site.ts'
+import { describeSite } from './support/site.ts'
 import { uploadFiles } from './support/upload-files.ts'
 
 const PASSWORD = 'a password for the browser tests'
@@ -47,10 +49,10 @@ describeSite('the layout of signed-in pages', (site) => {
   /** Starts an upload that takes longer than any test, on a page that would lose it when left. */
   async function uploading(owner = user): Promise<Page> {
     const page = await site.open(owner)
-    await throttle(page, MB / 4)
+    await throttle(page, MB / 8)
     await page.evaluate(() => Object.assign(window, { chosenAt: performance.now() }))
     await choose(page, film)
-    await inState(page, 'film.mp4', 'uploading')
+    await inFlight(page, 'film.mp4')
     return page
   }
 

@@ -3,6 +3,7 @@
 import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { MB, mp4, pdf, scratch } from './support/files.ts'
@@ -11,6 +12,7 @@ import {
   choose,
   cutNetwork,
   goTo,
+  inFlight,
   inState,
   queue,
   queueRow,
@@ -18,7 +20,7 @@ import {
   unfinished,
   unlimitNetwork,
 } from './support/page.ts'
-import { describeSite, until } from './support/site.ts'
+import { describeSite } from './support/site.ts'
 
 /** Requests of the account's usage. */
 const USAGE = /account\.usage/
@@ -121,10 +123,11 @@ describeSite('the upload tray', (site) => {
   })
 
   test('failures are visible while other uploads are in progress, and “Cancel all” asks and is not in the collapsed tray', async () => {
+    site.expectErrors(/ERR_INTERNET_DISCONNECTED/)
     const page = await site.open(await site.user())
     await throttle(page, MB / 4)
     await choose(page, notes, table, report)
-    await inState(page, 'report.pdf', 'uploading')
+    await inFlight(page, 'report.pdf')
     const heading = queue(page).getByRole('heading', { name: '2 uploads failed · 1 uploading', exact: true })
     await heading.waitFor()
     await page.getByRole('button', { name: 'Hide uploads' }).click()
@@ -159,9 +162,11 @@ describeSite('the upload tray', (site) => {
     await cutNetwork(page)
     // It promises nothing for what the user paused.
     await queue(page).getByText('You are offline. Paused uploads stay paused.').waitFor()
-    await queue(page).getByRole('heading', { name: 'Offline · 3 failed · 1 paused', exact: true }).waitFor()
+    await queue(page).getByRole('heading', { name: '3 uploads failed · 1 paused', exact: true }).waitFor()
     expect(await resumeAll.count()).toBe(0)
+    // Also without other actions, it is below the header.
     await cancelAll.waitFor()
+    expect(await queue(page).locator('header').getByRole('button', { name: 'Cancel all' }).count()).toBe(0)
     await unlimitNetwork(page)
     await resumeAll.waitFor()
     await cancelAll.click()
@@ -230,21 +235,22 @@ describeSite('the upload tray', (site) => {
     },
   )
 
-  test('offline, the title says how many wait, and the header and the rows that what was sent is kept', async () => {
-    const page = await site.open(await site.user())
+  test('offline, the title says how many wait, the notice or the collapsed header why, and both that what was sent is kept', async () => {
+    site.expectErrors(/ERR_INTERNET_DISCONNECTED/)
+    const page = await site.open(await site.user(), { viewport: { width: 390, height: 844 } })
     await throttle(page, MB)
     await choose(page, report)
-    await inState(page, 'report.pdf', 'uploading')
+    await queue(page).getByRole('heading', { name: 'Uploading 1 file', exact: true }).waitFor()
     await cutNetwork(page)
+    const header = queue(page).locator('header')
+    await header.getByText(/^Offline · .* kept$/).waitFor()
+    await queue(page).getByRole('heading', { name: '1 upload waiting', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Show uploads' }).click()
     await queueRow(page, 'report.pdf')
       .getByText(/^Offline · .* kept$/)
       .waitFor()
-    await queue(page)
-      .locator('header')
-      .getByText(/ kept$/)
-      .waitFor()
+    await header.getByText(/^[^O].* kept$/).waitFor()
     await queue(page).getByText('Uploads resume when you are back.').waitFor()
-    await queue(page).getByRole('heading', { name: 'Offline · 1 waiting', exact: true }).waitFor()
     await unlimitNetwork(page)
   })
 
@@ -277,15 +283,17 @@ describeSite('unfinished uploads', (site) => {
       ({ state }: { state: string }) => state === 'UPLOADING',
     ).length
 
-  test('the list says how much is kept and until when, a search hides it, and the meter says how much is reserved', async () => {
+  test('the list says and shows how much is kept, and until when, a search hides it, and the meter says how much is reserved', async () => {
     const { page } = await interrupted('third.pdf')
     const kept = unfinished(page).getByText(/^5 MB of 11 MB · until .*20\d\d · started in another browser/)
     await until('both say it', async () => (await kept.count()) === 2)
     await page.getByText('0 bytes of 500 MB used · 33 MB reserved').waitFor()
     await unfinished(page).getByText('Not started · 11 MB · started in another browser').waitFor()
     // Only a file that this browser has seen can be opened again.
-    expect(await unfinished(page).getByText('Choose the file again to resume').count()).toBe(2)
-    await unfinished(page).getByText('Choose the file again to upload it').waitFor()
+    expect(await unfinished(page).getByText('choose its file again').count()).toBe(1)
+    const bars = await unfinished(page).getByRole('progressbar').all()
+    const shown = await Promise.all(bars.map((bar) => bar.getAttribute('aria-valuenow')))
+    expect(shown.sort()).toEqual(['0', '45', '45'])
     expect(await violationsInBothSchemes(page)).toEqual([])
     // A search looks only for stored files.
     await page.goto(`${site.url}/?q=zebra`)

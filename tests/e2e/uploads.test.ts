@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { formatBytes } from '@pigeonhole/client/format'
 import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import { MB, mp4, pdf, png, scratch, sha256 } from './support/files.ts'
 import {
   choose,
@@ -10,12 +11,13 @@ import {
   deleteFile,
   download,
   fileRow,
+  inFlight,
   inState,
   queue,
   queueRow,
   throttle,
 } from './support/page.ts'
-import { describeSite, until } from './support/site.ts'
+import { describeSite, ready } from './support/site.ts'
 import { uploadFiles } from './support/upload-files.ts'
 
 const files = scratch()
@@ -49,7 +51,7 @@ describeSite('uploads in the browser', (site) => {
 
   test('a finished upload is never shown next to “No files yet”, even while the list is fetched', async () => {
     const page = await site.open(await site.user())
-    await throttle(page, MB / 2)
+    await throttle(page, MB / 8)
     await choose(page, clip)
     // The list contains the upload, but no file.
     await page.getByText('No files yet').waitFor()
@@ -60,6 +62,7 @@ describeSite('uploads in the browser', (site) => {
       await route.fallback()
     })
     const request = page.waitForRequest((one) => isList(new URL(one.url())))
+    await throttle(page, 0)
     await inState(page, 'clip.mp4', 'done')
     expect(await page.getByText('No files yet').count()).toBe(0)
     await request
@@ -92,13 +95,27 @@ describeSite('uploads in the browser', (site) => {
   })
 
   /** Opens the page of a user who uploads `report` at this many bytes per second. */
-  async function slowUpload(bytesPerSecond = 2 * MB) {
+  async function slowUpload() {
     const user = await site.user()
     const page = await site.open(user)
-    await throttle(page, bytesPerSecond)
+    await throttle(page, MB / 4)
     await choose(page, report)
     return { user, page }
   }
+
+  test('files chosen while the first file appears are uploaded', async () => {
+    const page = await site.open(await site.user())
+    await throttle(page, MB / 8)
+    await choose(page, clip)
+    await inFlight(page, 'clip.mp4')
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Choose files' }).click()
+    const opened = await chooser
+    await throttle(page, 0)
+    await page.getByRole('button', { name: 'Upload', exact: true }).waitFor()
+    await opened.setFiles(photo)
+    await fileRow(page, 'photo.png').waitFor()
+  })
 
   test('an upload shows its progress', async () => {
     const { page } = await slowUpload()
@@ -199,6 +216,7 @@ describeSite('uploads in the browser', (site) => {
     expect(await full.count()).toBe(0)
     await site.query('UPDATE users SET quota_bytes = $2 WHERE id = $1', [user.id, 3 * MB + 10_000])
     await page.reload()
+    await ready(page)
     await page.getByText('Full', { exact: true }).waitFor()
     await full.waitFor()
     await page.getByRole('link', { name: 'Open the trash' }).waitFor()
@@ -238,8 +256,8 @@ describeSite('uploads in the browser', (site) => {
   ])(
     '"%s" lets parts in flight finish, "%s" interrupts them, and "%s" continues',
     async (pause, now, resume) => {
-      const { page } = await slowUpload(MB / 4)
-      await inState(page, 'report.pdf', 'uploading')
+      const { page } = await slowUpload()
+      await inFlight(page, 'report.pdf')
       await page.getByRole('button', { name: pause, exact: true }).click()
       await queueRow(page, 'report.pdf')
         .getByText(/^Pausing/)
@@ -255,7 +273,7 @@ describeSite('uploads in the browser', (site) => {
   )
 
   test('canceling an upload releases its quota', async () => {
-    const { user, page } = await slowUpload(MB / 4)
+    const { user, page } = await slowUpload()
     await inState(page, 'report.pdf', 'uploading')
     const reserved = async () => (await site.server.ok(user, 'account.usage')).reserved
     await until('it is reserved', async () => (await reserved()) > 0)

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { seedFiles } from '../support/seed-files.ts'
+import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { png, scratch } from './support/files.ts'
 import { choose, queue, throttle } from './support/page.ts'
-import { describeSite, ready, until } from './support/site.ts'
+import { describeSite, ready } from './support/site.ts'
 
 const KB = 1024
 /** Most KB of compressed JavaScript that a page loads with an empty cache. React and Next's router take 130 KB. */
@@ -111,6 +112,8 @@ async function scriptCounter(page: Page): Promise<(url: string) => Promise<numbe
     scripts.clear()
     await page.goto(url)
     if (await page.locator('script[src^="/_next/"]').count()) await ready(page)
+    // Pages load some scripts once they are ready.
+    await page.waitForLoadState('networkidle')
     await until(
       'all scripts are loaded',
       async () => scripts.size > 0 && [...scripts.keys()].every((id) => loaded.has(id)),

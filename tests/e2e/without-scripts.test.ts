@@ -23,12 +23,14 @@ describeSite('without scripts', (site) => {
     await page.waitForURL(`${site.url}/settings`)
   })
 
-  test('a wrong password is rejected, and the requested page still opens afterwards', async () => {
+  test('a wrong password is rejected, the email stays, and the requested page still opens afterwards', async () => {
     const { email } = await site.user({ password: PASSWORD })
     const page = await open('/settings')
     await fill(page, { Email: email, Password: 'not the password' }, 'Sign in')
     await page.getByRole('alert').filter({ hasText: 'Wrong email or password.' }).waitFor()
-    await fill(page, { Email: email, Password: PASSWORD }, 'Sign in')
+    expect(await page.getByLabel('Email').inputValue()).toBe(email)
+    expect(page.url()).not.toContain('example')
+    await fill(page, { Password: PASSWORD }, 'Sign in')
     await page.waitForURL(`${site.url}/settings`)
   })
 
@@ -72,11 +74,24 @@ describeSite('without scripts', (site) => {
     expect(await page.getByRole('combobox').count()).toBe(0)
   })
 
-  test('an unknown address and a page that failed say so, in the browser’s language', async () => {
+  test('an unknown address, an invalid shared link and a page that failed say so in the same place, in the browser’s language', async () => {
     site.expectErrors(/status of (404|500)/)
     const page = await open('/no/such/page', 'de-AT')
+    /** Left edge, width and font of the logo and the title. */
+    const shell = () =>
+      page.locator('main span:has(svg), h1').evaluateAll((all) =>
+        all.map((one) => {
+          const { left, width } = one.getBoundingClientRect()
+          return [left, width, getComputedStyle(one).fontSize]
+        }),
+      )
     await page.getByRole('heading', { name: 'Seite nicht gefunden' }).waitFor()
     await page.getByRole('link', { name: 'Zu Ihren Dateien' }).waitFor()
+    const expected = await shell()
+    expect(expected).toHaveLength(2)
+    await page.goto(`${site.url}/s/${'x'.repeat(43)}`)
+    await page.getByRole('heading', { name: 'Dieser Link funktioniert nicht mehr' }).waitFor()
+    expect(await shell()).toEqual(expected)
     const { token } = await site.user()
     await page.context().addCookies([{ name: 'next-auth.session-token', value: token, url: site.url }])
     await site.query('ALTER TABLE push_messages RENAME TO push_messages_away')
@@ -85,6 +100,7 @@ describeSite('without scripts', (site) => {
       expect(response!.status()).toBe(500)
       await page.getByRole('heading', { name: 'Diese Seite konnte nicht geladen werden' }).waitFor()
       await page.getByText(response!.headers()['x-request-id']!).waitFor()
+      expect(await shell()).toEqual(expected)
     } finally {
       await site.query('ALTER TABLE push_messages_away RENAME TO push_messages')
     }

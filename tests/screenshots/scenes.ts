@@ -1,5 +1,13 @@
 import type { SceneGroup } from './scene.ts'
-import { adminEmpty, adminScenes, errors, german, germanSettings, germanSignIn } from './scenes/admin.ts'
+import {
+  adminEmpty,
+  adminScenes,
+  errors,
+  german,
+  germanFilled,
+  germanSettings,
+  germanSignIn,
+} from './scenes/admin.ts'
 import { fileScenes, fullFiles } from './scenes/files.ts'
 import { messages, settings } from './scenes/messages.ts'
 import { germanPasskeys, passkeys } from './scenes/passkeys.ts'
@@ -18,6 +26,7 @@ export const groups: Record<string, SceneGroup> = {
   passkeys,
   admin: adminScenes,
   german,
+  'german-filled': germanFilled,
   'german-settings': germanSettings,
   'german-sign-in': germanSignIn,
   'passkeys-german': germanPasskeys,

@@ -1,4 +1,6 @@
+import { readCookies } from '../../server/api/access/session-cookie.ts'
 import { allowOnly } from '../../server/api/http/allowed-methods.ts'
+import { TYPED_EMAIL_COOKIE, typedEmailCookie } from '../../server/api/http/next-auth/cookies.ts'
 import { csrfTokenOf } from '../../server/api/http/next-auth/csrf-token.ts'
 import { htmlResponse } from '../../server/api/http/page.ts'
 import { PROVIDER_IDS } from '../../server/domain/accounts/schema.ts'
@@ -16,15 +18,19 @@ export const GET = plainPageRoute(async (request, services, context) => {
     return new Response(null, { status: 307, headers: { location: next, 'cache-control': 'no-store' } })
   const names = providerNames(context.t)
   const { token, cookies } = await csrfTokenOf(request, services)
+  const typedEmail = readCookies(request)[TYPED_EMAIL_COOKIE]
   const page = signInPage(context, {
     siteUrl: config.baseUrl,
     next,
     csrfToken: token,
     error: query.get('error') ?? undefined,
+    email: typedEmail,
     canReset: config.mail !== undefined,
     canSignUp: config.allowSignUp,
     providers: PROVIDER_IDS.filter((id) => config.providers[id]).map((id) => ({ id, name: names[id] })),
   })
+  // Shown once.
+  if (typedEmail !== undefined) cookies.push(typedEmailCookie(config.baseUrl))
   return htmlResponse(200, page, cookies)
 })
 

@@ -1,7 +1,6 @@
-import { Search } from 'lucide-react'
 import { type FormEvent, type ReactNode, useRef } from 'react'
 import { Button } from '../components/button.tsx'
-import { inputClass } from '../components/text-field.tsx'
+import { SearchField } from '../components/search-field.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 
 type SearchBarProps = {
@@ -35,24 +34,17 @@ export function SearchBar({ label, field, maxLength, query, onSearch, children }
   return (
     <search aria-label={label}>
       <form onSubmit={submit} method="post" className="flex flex-wrap items-center gap-2 px-4 py-3 sm:px-5">
-        <div className="relative min-w-0 flex-1 basis-32 sm:max-w-md">
-          <Search
-            aria-hidden="true"
-            className="pointer-events-none absolute top-3.5 left-3 size-4 text-ink-soft"
-          />
-          <input
-            ref={input}
-            type="search"
-            name="query"
-            aria-label={field}
-            placeholder={field}
-            maxLength={maxLength}
-            defaultValue={query}
-            autoComplete="off"
-            spellCheck={false}
-            className={`${inputClass} pl-9`}
-          />
-        </div>
+        <SearchField
+          ref={input}
+          name="query"
+          label={field}
+          placeholder={field}
+          maxLength={maxLength}
+          defaultValue={query}
+          autoComplete="off"
+          spellCheck={false}
+          className="flex-1 basis-32 sm:max-w-md"
+        />
         <Button type="submit" className="min-h-11">
           {t('admin.search')}
         </Button>

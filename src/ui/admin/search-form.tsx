@@ -9,41 +9,48 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 type SearchFormProps = {
   /** Accessible name of the search. */
   label: string
-  /** The current search. If given, phones show the fields only after a tap on "Filters". */
-  filter?: Record<string, string | undefined>
-  /** Columns of the fields on wider screens, as classes. */
-  columns: string
-  /** The fields. They show `filter` as their default values. */
+  /** The current search. */
+  filter: Record<string, string | undefined>
+  /** Fields that are always visible, side by side. They show `filter` as their default values. */
   children: ReactNode
+  /** Other fields, behind the button "Filters", which counts those of `names` in `filter`. */
+  more?: {
+    names: string[]
+    /** Columns on wider screens, as classes. */
+    columns: string
+    fields: ReactNode
+  }
   /** Receives the trimmed values by field name, without the empty ones. */
   onSearch(values: Record<string, string>): void
 }
 
 /** Searches only on submit, because each call of the admin API adds an entry to the audit log. */
-export function SearchForm({ label, filter, columns, children, onSearch }: SearchFormProps) {
+export function SearchForm({ label, filter, children, more, onSearch }: SearchFormProps) {
   const { t } = useMessages()
   const errors = useFieldErrors()
   const { ref: form } = errors.form
   const toggle = useRef<HTMLButtonElement>(null)
-  const [isOpen, setOpen] = useState(false)
+  const hiddenCount = more?.names.filter((name) => filter[name] !== undefined).length ?? 0
+  const [isOpen, setOpen] = useState(hiddenCount > 0)
   const [clearings, setClearings] = useState(0)
-  const count = Object.values(filter ?? {}).filter((value) => value !== undefined).length
+  const isActive = Object.values(filter).some((value) => value !== undefined)
   useEffect(() => {
-    if (clearings === 0) return
-    // The button is gone. A hidden element, such as the toggle on wide screens, does not take the focus.
-    form.current?.querySelector<HTMLElement>('input, select')?.focus()
-    toggle.current?.focus()
+    // The Clear button is gone.
+    if (clearings > 0) form.current?.querySelector<HTMLElement>('input, select')?.focus()
   }, [clearings, form])
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (!errors.check()) {
+      // The invalid field can be one of the hidden ones.
+      if (more) setOpen(true)
       errors.focusFault()
       return
     }
     const fields = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value).trim()])
     onSearch(Object.fromEntries(fields.filter(([, value]) => value !== '')))
+    if (!isOpen || matchMedia('(min-width: 40rem)').matches) return
+    // On phones, the fields would hide the result.
     setOpen(false)
-    // On phones, the fields are hidden now.
     toggle.current?.focus()
   }
   function clear() {
@@ -51,41 +58,53 @@ export function SearchForm({ label, filter, columns, children, onSearch }: Searc
     setOpen(false)
     setClearings(clearings + 1)
   }
-  const clearButton = (className: string) =>
-    count > 0 && (
-      <Button variant="ghost" className={className} onClick={clear}>
-        {t('admin.clearFilters')}
-      </Button>
-    )
+  const hidden = isOpen ? undefined : 'hidden noscript:grid'
   return (
     <search aria-label={label} className="block border-b border-line">
-      {filter && (
-        <div className="flex gap-2 px-4 py-2 sm:hidden noscript:hidden">
-          <Button ref={toggle} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            <SlidersHorizontal aria-hidden="true" className="size-4" />
-            {count > 0 ? t('admin.activeFilters', { count }) : t('admin.filters')}
-          </Button>
-          {clearButton('')}
-        </div>
-      )}
       <form
         key={clearings}
         {...errors.form}
         onSubmit={submit}
         method="post"
-        className={clsx(
-          'items-end gap-3 px-4 py-3 max-sm:grid-cols-2 sm:flex sm:px-5',
-          !filter || isOpen ? 'max-sm:grid' : 'max-sm:hidden max-sm:noscript:grid',
-          filter && 'max-sm:pt-1',
-        )}
+        className="flex flex-wrap items-end gap-3 px-4 py-3 sm:px-5"
       >
         <FieldErrorsContext value={errors.errors}>
-          <div className={clsx('contents min-w-0 flex-1 items-end gap-3 sm:grid', columns)}>{children}</div>
+          <div className="flex min-w-0 flex-1 basis-full items-end gap-3 *:flex-2 *:first:flex-3 sm:max-w-2xl sm:basis-80">
+            {children}
+          </div>
+          {more && (
+            <>
+              <Button
+                ref={toggle}
+                className="min-h-11 noscript:hidden"
+                aria-expanded={isOpen}
+                onClick={() => setOpen(!isOpen)}
+              >
+                <SlidersHorizontal aria-hidden="true" className="size-4" />
+                {hiddenCount > 0 ? t('admin.activeFilters', { count: hiddenCount }) : t('admin.filters')}
+              </Button>
+              {/* A new line. */}
+              <div className={clsx('-mt-3 basis-full', hidden)} />
+              <div
+                className={clsx(
+                  'grid min-w-0 flex-1 basis-full grid-cols-2 items-end gap-3 sm:basis-0',
+                  more.columns,
+                  hidden,
+                )}
+              >
+                {more.fields}
+              </div>
+            </>
+          )}
         </FieldErrorsContext>
-        <Button type="submit" className="min-h-11 justify-self-start">
+        <Button type="submit" className="min-h-11">
           {t('admin.search')}
         </Button>
-        {clearButton('min-h-11 max-sm:hidden')}
+        {isActive && (
+          <Button variant="ghost" className="min-h-11" onClick={clear}>
+            {t('admin.clearFilters')}
+          </Button>
+        )}
       </form>
     </search>
   )

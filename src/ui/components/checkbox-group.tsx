@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react'
+import { FieldNote } from './field-note.tsx'
 
 type CheckboxGroupProps = {
   label: string
@@ -15,11 +16,7 @@ export function CheckboxGroup({ label, error, attempt, children }: CheckboxGroup
     <fieldset aria-describedby={error && id}>
       <legend className="mb-1 text-sm font-medium">{label}</legend>
       {children}
-      {error && (
-        <p key={attempt} id={id} role="alert" className="mt-1.5 text-sm text-danger">
-          {error}
-        </p>
-      )}
+      <FieldNote id={id} error={error} attempt={attempt} />
     </fieldset>
   )
 }

@@ -8,7 +8,8 @@ import { useAfterPause } from './use-after-pause.ts'
 
 export type ComboboxOption = { id: string; label: string; detail?: string }
 
-type ComboboxProps = Omit<TextFieldProps, 'value' | 'onChange' | 'onSelect' | 'end'> & {
+type ComboboxProps = Omit<TextFieldProps, 'label' | 'value' | 'onChange' | 'onSelect' | 'end'> & {
+  label: string
   queryKey: readonly unknown[]
   /** Finds options by the trimmed text, which has at least two characters. */
   search(text: string, signal: AbortSignal): Promise<ComboboxOption[]>

@@ -19,6 +19,8 @@ type ConfirmDialogProps = {
   /** Called after the dialog has closed, to restore the focus. */
   onClosed(): void
   busy: boolean
+  /** Prevents the confirmation until the fields in `children` are filled in. */
+  disabled?: boolean
   error?: string
   /** Number that changes with every failure, so that a repeated error is announced again. */
   attempt?: number
@@ -30,7 +32,7 @@ type ConfirmDialogProps = {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useMessages()
   const { title, description, confirmLabel, confirmVariant = 'danger', cancelLabel, children } = props
-  const { onConfirm, onCancel, onClosed, busy, error, attempt } = props
+  const { onConfirm, onCancel, onClosed, busy, disabled, error, attempt } = props
   function submit(event: FormEvent) {
     event.preventDefault()
     // React's events bubble from a dialog to the form that opened it.
@@ -55,7 +57,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <AlertDialogCancel asChild>
             <Button>{cancelLabel ?? t('common.cancel')}</Button>
           </AlertDialogCancel>
-          <Button type="submit" variant={confirmVariant} busy={busy}>
+          <Button type="submit" variant={confirmVariant} busy={busy} disabled={disabled}>
             {confirmLabel}
           </Button>
         </div>

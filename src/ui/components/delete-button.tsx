@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type LucideIcon, Trash2 } from 'lucide-react'
+import { Trash2 } from 'lucide-react'
 import { lazy, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { errorText } from '../context/error-text.ts'
@@ -7,14 +7,14 @@ import type { PlainMessageKey } from '../i18n/message-types.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
 import type { ButtonVariant } from './button-class.ts'
-import { focusTargetAfterRemoval } from './focus-after-removal.ts'
+import { focusTargetAfterRemoval, lastButton } from './focus-after-removal.ts'
 import { IconButton } from './icon-button.tsx'
 
 /** 15 KB, loaded when the first dialog opens. */
 const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dialog.tsx')).ConfirmDialog }))
 
 type Deletion = {
-  title: string
+  title: ReactNode
   /** Consequence of the deletion, in one sentence. */
   description: ReactNode
   /** Label of the confirm button: a verb, such as "Delete". */
@@ -31,6 +31,8 @@ type Deletion = {
   onDeleted?(): void
   /** Fields to fill in before confirming. */
   children?: ReactNode
+  /** Prevents the confirmation until the fields are filled in. */
+  disabled?: boolean
 }
 
 type DeleteButtonProps = Deletion & {
@@ -42,14 +44,16 @@ type DeleteButtonProps = Deletion & {
   variant?: ButtonVariant
   /** Further classes of a button with a label. */
   className?: string
-  /** Short text of the button, part of its accessible name `label`, for list rows. Without a border on phones. */
+  /** Short text of the button, part of its accessible name `label`, for list rows. */
   rowLabel?: string
   /** Shows an icon instead of the label, for list rows. */
   iconOnly?: boolean
-  /** Default: a bin. */
-  icon?: LucideIcon
+  /** Shows a bin before the label, and on phones instead of it, for list rows. */
+  withIcon?: boolean
   tabIndex?: number
   'data-control'?: string
+  /** Hides the button. A dialog that is open stays, because it says why the action is no longer possible. */
+  unavailable?: boolean
 }
 
 /** Button that deletes something after a confirmation. */
@@ -58,28 +62,37 @@ export function DeleteButton({
   accessibleName,
   rowLabel,
   iconOnly,
-  icon: Icon = Trash2,
+  withIcon,
   variant = 'danger-outline',
   className,
   tabIndex,
   'data-control': control,
+  unavailable,
   ...deletion
 }: DeleteButtonProps) {
   const [opener, setOpener] = useState<HTMLElement | null>(null)
   const open = ({ currentTarget }: MouseEvent<HTMLElement>) => setOpener(currentTarget)
   return (
     <>
-      {iconOnly ? (
+      {unavailable ? null : iconOnly ? (
         <IconButton label={label} tabIndex={tabIndex} data-control={control} onClick={open}>
-          <Icon aria-hidden="true" className="size-4" />
+          <Trash2 aria-hidden="true" className="size-4" />
         </IconButton>
       ) : rowLabel ? (
         <Button aria-label={label} title={label} className="max-sm:px-3" onClick={open}>
           {rowLabel}
         </Button>
       ) : (
-        <Button variant={variant} aria-label={accessibleName} className={className} onClick={open}>
-          {label}
+        <Button
+          variant={variant}
+          aria-label={accessibleName}
+          className={className}
+          tabIndex={tabIndex}
+          data-control={control}
+          onClick={open}
+        >
+          {withIcon && <Trash2 aria-hidden="true" className="size-4" />}
+          <span className={withIcon ? 'max-sm:sr-only' : undefined}>{label}</span>
         </Button>
       )}
       {opener && <DeleteDialog {...deletion} opener={opener} onClose={() => setOpener(null)} />}
@@ -106,10 +119,12 @@ export function DeleteDialog({
   const { t } = useMessages()
   const { announce } = useAnnouncer()
   const focusAfterwards = useRef<HTMLElement>(null)
+  // Found now, because the button can be removed while the dialog is open.
+  const [item] = useState(() => opener?.closest('li'))
   const deletion = useMutation({
     mutationFn: onConfirm,
     onSuccess: () => {
-      focusAfterwards.current = opener && focusTargetAfterRemoval(opener)
+      if (item) focusAfterwards.current = focusTargetAfterRemoval(item)
       onClose()
       announce(doneText ?? t('common.deleted'))
       onDeleted?.()
@@ -122,8 +137,10 @@ export function DeleteDialog({
         onCancel={onClose}
         onConfirm={() => deletion.mutate()}
         onClosed={() => {
-          // The button may have been removed together with its row.
-          const target = opener?.isConnected ? opener : focusAfterwards.current
+          // The button may have been removed, alone or together with its row. Outside lists, the page moves the focus.
+          const target = opener?.isConnected
+            ? opener
+            : (focusAfterwards.current ?? (item && lastButton(item)))
           target?.focus({ preventScroll: true })
         }}
         busy={deletion.isPending}

@@ -5,9 +5,13 @@
 export function focusTargetAfterRemoval(element: Element): HTMLElement | null {
   const item = element.closest('li')
   const sibling = item?.nextElementSibling ?? item?.previousElementSibling
-  // The delete button is the last one of each row.
-  const button = [...(sibling?.querySelectorAll('button') ?? [])].at(-1)
-  return button ?? document.getElementById('content')
+  return lastButton(sibling)
+}
+
+/** Returns the last button of a list item, which is the delete button if it has one, or else the main content. */
+export function lastButton(item: Element | null | undefined): HTMLElement | null {
+  const buttons = item?.isConnected ? item.querySelectorAll('button') : []
+  return [...buttons].at(-1) ?? document.getElementById('content')
 }
 
 /** Moves the focus out of `element` or its list item. Call it just before removing them, or the focus is lost. */

@@ -138,7 +138,8 @@ type ItemProps = {
   className?: string
 }
 type MenuItemProps = ItemProps & { danger?: boolean; onClick(): void }
-type MenuLinkProps = Omit<ItemProps, 'hint'> & Pick<ComponentProps<'a'>, 'href' | 'download'>
+type MenuLinkProps = Omit<ItemProps, 'hint'> &
+  Pick<ComponentProps<'a'>, 'href' | 'download' | 'target' | 'rel'>
 
 export function MenuItem({ icon, hint, danger, className, children, ...button }: MenuItemProps) {
   return (

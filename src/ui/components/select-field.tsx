@@ -1,5 +1,5 @@
-import clsx from 'clsx'
 import { type ComponentProps, type ReactNode, useId } from 'react'
+import { FieldNote } from './field-note.tsx'
 import { inputClass } from './text-field.tsx'
 
 type SelectFieldProps<T extends string> = Omit<ComponentProps<'select'>, 'value' | 'onChange'> & {
@@ -46,16 +46,7 @@ export function SelectField<T extends string>({
           </option>
         ))}
       </select>
-      {describedBy && (
-        <p
-          key={attempt}
-          id={describedBy}
-          role={error ? 'alert' : undefined}
-          className={clsx('mt-1.5 text-sm', error ? 'text-danger' : 'text-ink-soft')}
-        >
-          {error ?? hint}
-        </p>
-      )}
+      <FieldNote id={`${id}-description`} error={error} hint={hint} attempt={attempt} />
     </div>
   )
 }

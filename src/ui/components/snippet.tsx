@@ -16,9 +16,15 @@ export function Snippet({ label, code, wrap, copyVariant = 'ghost' }: SnippetPro
   const { t } = useMessages()
   return (
     <figure className="overflow-hidden rounded-lg border border-line text-left">
-      <figcaption className="flex items-center gap-x-2 border-b border-line bg-sunken py-1 pr-1 pl-3 text-sm text-ink">
-        <span className="min-w-0 flex-1">{label}</span>
-        <CopyButton variant={copyVariant} className="shrink-0" text={code} doneText={t('common.copied')} />
+      <figcaption className="flex flex-wrap items-center gap-x-2 border-b border-line bg-sunken py-1 pr-1 pl-3 text-sm text-ink">
+        {/* A label that does not fit beside the button is above it. */}
+        <span className="min-w-0 flex-auto py-1">{label}</span>
+        <CopyButton
+          variant={copyVariant}
+          className="ml-auto shrink-0"
+          text={code}
+          doneText={t('common.copied')}
+        />
       </figcaption>
       <section
         aria-label={label}

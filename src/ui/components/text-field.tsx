@@ -1,8 +1,9 @@
 import clsx from 'clsx'
 import { type ComponentProps, createContext, type ReactNode, useContext, useId } from 'react'
+import { FieldNote } from './field-note.tsx'
 
 export type TextFieldProps = ComponentProps<'input'> & {
-  label: string
+  label: ReactNode
   hint?: string
   error?: string
   /** Number that changes with every rejection, so that a repeated error is announced again. */
@@ -45,16 +46,7 @@ export function TextField(props: TextFieldProps) {
           {end}
         </div>
       )}
-      {describedBy && (
-        <p
-          key={attempt}
-          id={describedBy}
-          role={error ? 'alert' : undefined}
-          className={clsx('mt-1.5 text-sm', error ? 'text-danger' : 'text-ink-soft')}
-        >
-          {error ?? hint}
-        </p>
-      )}
+      <FieldNote id={`${id}-description`} error={error} hint={hint} attempt={attempt} />
     </div>
   )
 }

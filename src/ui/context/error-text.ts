@@ -35,6 +35,11 @@ export function errorDetails(error: unknown): ErrorDetails {
   return { code, reason, requestId, fieldErrors }
 }
 
+/** Returns an error that `errorText` finds by its code. */
+export function withCode(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}
+
 /** Returns true if the server rejected the session. Outside tRPC, UNAUTHORIZED can mean a rejected push token. */
 export function isSessionEnded(error: unknown): boolean {
   return error instanceof TRPCClientError && errorDetails(error).code === 'UNAUTHORIZED'

@@ -29,9 +29,12 @@ const EMPTY: UploaderSnapshot = {
   signedOut: false,
 }
 
+/** Time until the engine's script is requested again after it failed online. */
+const RETRY_MS = 5_000
+
 /**
  * Creates an upload queue whose engine is loaded with the first upload, because most visits have none. Until then, the
- * queue is empty. If the engine cannot be loaded, uploads wait until the network is back.
+ * queue is empty. If the engine cannot be loaded, uploads wait until the network is back; online, it is tried again.
  */
 export function createLazyUploader(load: () => Promise<Uploader>): LazyUploader {
   const listeners = new Set<() => void>()
@@ -59,7 +62,13 @@ export function createLazyUploader(load: () => Promise<Uploader>): LazyUploader 
   function run(act: (engine: Uploader) => void): void {
     if (isClosed) return
     if (engine) act(engine)
-    else start().then(act, () => addEventListener('online', () => run(act), { once: true }))
+    else start().then(act, () => retryLater(act))
+  }
+
+  /** Online, the server may be restarting, or the network may have returned before the failure was noticed. */
+  function retryLater(act: (engine: Uploader) => void): void {
+    if (navigator.onLine) setTimeout(() => run(act), RETRY_MS)
+    else addEventListener('online', () => run(act), { once: true })
   }
 
   return {

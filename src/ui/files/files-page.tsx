@@ -39,7 +39,7 @@ type FilesPageProps = {
 /** A separate script, because few users need it. */
 const StorageFull = lazy(async () => ({ default: (await import('./storage-full.tsx')).StorageFull }))
 // A separate script, because only users without files need it.
-const UploadGuide = lazy(async () => ({ default: (await import('../guidance/guides.tsx')).UploadGuide }))
+const Guide = lazy(async () => ({ default: (await import('../guidance/guide.tsx')).Guide }))
 
 /** A constant array, because effects depend on its identity. */
 const NO_FILES: FileItem[] = []
@@ -97,7 +97,7 @@ export function FilesPage({
       {isEmpty ? (
         <div className="text-sm text-ink-soft">
           <Suspense>
-            <UploadGuide />
+            <Guide topic="upload" />
           </Suspense>
         </div>
       ) : (

@@ -97,7 +97,7 @@ function byKind({ items }: FileTotals): { kind: FileKind; files: number; bytes: 
 
 /** Returns true if a listed kind of file has thumbnails, whose bytes its total contains. */
 function hasThumbnails({ items }: FileTotals): boolean {
-  return items.some(({ mimeType }) => ['image', 'video'].includes(kindOf(mimeType) ?? ''))
+  return items.some(({ mimeType }) => kindOf(mimeType) !== undefined)
 }
 
 /** Returns the share in percent. */

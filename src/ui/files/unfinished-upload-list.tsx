@@ -1,4 +1,4 @@
-import { reopen } from '@pigeonhole/client/browser'
+import { reopen, type UploadSource } from '@pigeonhole/client/browser'
 import { Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
@@ -7,6 +7,9 @@ import { useAnnouncer } from '../context/announcer.tsx'
 import { errorText } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { FileInput } from '../uploads/file-input.tsx'
+import { pickFiles } from '../uploads/file-picker.ts'
+import { matchFiles } from './match-files.ts'
 import { UnfinishedUploadRow } from './unfinished-upload-row.tsx'
 import { useDiscardUpload } from './use-discard-upload.ts'
 import { useRefreshFiles } from './use-file-queries.ts'
@@ -14,6 +17,8 @@ import { canReopen, type UnfinishedUpload } from './use-unfinished-uploads.ts'
 
 /** Length of the undo period. The uploads stay if the user leaves the page earlier. */
 const UNDO_MS = 10_000
+/** Most files that the notice names. */
+const MAX_NAMES = 5
 
 type UnfinishedUploadListProps = {
   uploads: UnfinishedUpload[]
@@ -21,10 +26,10 @@ type UnfinishedUploadListProps = {
   onChange(): void
 }
 
-/** Unfinished uploads, with buttons that resume and discard one, and discard all. */
+/** Unfinished uploads, with buttons that resume and discard one or all of them. */
 export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadListProps) {
   const { t } = useMessages()
-  const { announce } = useAnnouncer()
+  const { announce, notify } = useAnnouncer()
   const { uploader } = useClients()
   /** Uploads that are discarded when the undo period ends. */
   const [waiting, setWaiting] = useState<UnfinishedUpload[]>([])
@@ -38,8 +43,25 @@ export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadList
   const hidden = new Set([...discarded, ...waiting.map(({ fileId }) => fileId)])
   const shown = uploads.filter(({ fileId }) => !hidden.has(fileId))
   const reopenable = shown.filter(canReopen)
+  const needFiles = shown.filter((upload) => !canReopen(upload))
+  const input = useRef<HTMLInputElement>(null)
   if (shown.length + waiting.length === 0) return null
 
+  async function chooseFiles() {
+    const sources = await pickFiles()
+    if (sources) resumeFrom(sources)
+    else input.current?.click()
+  }
+  function resumeFrom(sources: UploadSource[]) {
+    const { matched, rest } = matchFiles(shown, sources)
+    // The uploader recognizes stored uploads by their file. Uploads from elsewhere need the ID.
+    for (const [{ entry, fileId }, source] of matched)
+      if (entry) uploader.upload(source)
+      else uploader.resumeFrom(fileId, source)
+    const names = rest.slice(0, MAX_NAMES).map(({ name }) => name)
+    if (rest.length > 0) notify(t('unfinished.unmatched', { count: rest.length, names: names.join(', ') }))
+    if (matched.length > 0) onChange()
+  }
   async function resumeAll() {
     for (const { entry } of reopenable) {
       const source = entry && (await reopen(entry))
@@ -59,7 +81,11 @@ export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadList
   return (
     <Card
       title={t('unfinished.title')}
-      description={t('unfinished.text')}
+      description={
+        needFiles.length > 0
+          ? `${t('unfinished.text')} ${t('unfinished.chooseAgainText')}`
+          : t('unfinished.text')
+      }
       actions={
         // One button whose label changes, because replacing it would lose the focus.
         waiting.length > 0 ? (
@@ -70,6 +96,7 @@ export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadList
         ) : (
           shown.length > 1 && (
             <div className="flex flex-wrap gap-2">
+              {needFiles.length > 1 && <Button onClick={chooseFiles}>{t('unfinished.chooseFiles')}</Button>}
               {reopenable.length > 1 && <Button onClick={resumeAll}>{t('unfinished.resumeAll')}</Button>}
               <Button variant="ghost" onClick={discardAll}>
                 {t('unfinished.discardAll')}
@@ -84,6 +111,7 @@ export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadList
           {t('unfinished.discarded', { count: waiting.length })}
         </p>
       )}
+      <FileInput ref={input} multiple label={t('unfinished.chooseFiles')} onFiles={resumeFrom} />
       <ul className="divide-y divide-line">
         {shown.map((upload) => (
           <UnfinishedUploadRow key={upload.fileId} upload={upload} onChange={onChange} />

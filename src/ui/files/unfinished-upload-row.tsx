@@ -4,6 +4,7 @@ import { useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
+import { ProgressBar } from '../components/progress-bar.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { FileInput } from '../uploads/file-input.tsx'
@@ -21,7 +22,7 @@ type UnfinishedUploadRowProps = {
 export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowProps) {
   const { uploader } = useClients()
   const { t } = useMessages()
-  const { text: kept, isStarted } = useKept(upload)
+  const { text: kept, fraction } = useKept(upload)
   const refresh = useRefreshFiles()
   const input = useRef<HTMLInputElement>(null)
   const row = useRef<HTMLLIElement>(null)
@@ -68,10 +69,13 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
         <p className="text-sm text-ink-soft">
           {[kept, ...(entry ? [] : [t('unfinished.elsewhere')])].join(' · ')}
         </p>
-        {needsFile && (
-          <p className="text-sm text-ink-soft">
-            {t(isStarted ? 'unfinished.chooseToResume' : 'unfinished.chooseToStart')}
-          </p>
+        {fraction !== undefined && (
+          <ProgressBar
+            label={t('unfinished.progress', { name })}
+            value={fraction}
+            valueText={kept}
+            className="mt-1.5"
+          />
         )}
       </div>
       <div className="flex gap-2">
@@ -100,18 +104,21 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
   )
 }
 
-/** Returns how much of a multipart upload the store keeps and until when; only the size while unknown and for other uploads. */
-function useKept({ fileId, size }: UnfinishedUpload): { text: string; isStarted: boolean } {
+/**
+ * Returns how much of a multipart upload the store keeps and until when, and as a fraction from 0 to 1. While unknown and
+ * for other uploads, there is only the size.
+ */
+function useKept({ fileId, size }: UnfinishedUpload): { text: string; fraction?: number } {
   const { client } = useClients()
   const { t, format, formatLocale } = useMessages()
   const { data } = useQuery({
     queryKey: ['upload', 'status', fileId],
     queryFn: ({ signal }) => client.upload.status.query({ fileId }, { signal }),
   })
-  if (!data?.parts || !data.expiresAt) return { text: format.bytes(size), isStarted: true }
+  if (!data?.parts || !data.expiresAt) return { text: format.bytes(size) }
   const kept = data.parts.reduce((sum, part) => sum + part.size, 0)
-  if (kept === 0) return { text: t('unfinished.notStarted', { size: format.bytes(size) }), isStarted: false }
+  if (kept === 0) return { text: t('unfinished.notStarted', { size: format.bytes(size) }), fraction: 0 }
   const day = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium' }).format(new Date(data.expiresAt))
   const text = t('unfinished.kept', { kept: format.bytes(kept), size: format.bytes(size), day })
-  return { text, isStarted: true }
+  return { text, fraction: kept / size }
 }

@@ -6,7 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { useClients } from '../context/use-clients.ts'
 import { type FileView, filterOf } from './list/file-view.ts'
 
@@ -124,12 +124,22 @@ export function useRefreshFiles() {
   )
 }
 
-/** Returns the name of a file in a cached list, or undefined if none contains it. */
+/** Returns the name of a file in a cached list, also of one that loads later, or undefined if none contains it. */
 export function useNameInLists(id: string | undefined): string | undefined {
-  const lists = useQueryClient().getQueriesData<InfiniteData<FilesPageData>>({ queryKey: LISTS_KEY })
-  if (id === undefined) return undefined
-  const files = lists.flatMap(([, data]) => data?.pages.flatMap(({ items }) => items) ?? [])
-  return files.find((file) => file.id === id)?.filename
+  const queries = useQueryClient()
+  const subscribe = useCallback((notify: () => void) => queries.getQueryCache().subscribe(notify), [queries])
+  return useSyncExternalStore(
+    subscribe,
+    () => {
+      if (id === undefined) return undefined
+      const lists = queries.getQueriesData<InfiniteData<FilesPageData>>({ queryKey: LISTS_KEY })
+      for (const [, data] of lists)
+        for (const { items } of data?.pages ?? [])
+          for (const file of items) if (file.id === id) return file.filename
+      return undefined
+    },
+    () => undefined,
+  )
 }
 
 /** Returns a function that changes cached files in all lists. `change` returns null to remove a file. */

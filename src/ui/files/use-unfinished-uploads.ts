@@ -42,6 +42,12 @@ export function useUnfinishedUploads(files: FileItem[]): {
   // biome-ignore lint/correctness/useExhaustiveDependencies: reloads when an upload starts or ends, and when the server's list changes
   useEffect(reload, [reload, files, uploads.length, ended])
 
+  // Another window can resume or discard them. It does not tell this one.
+  useEffect(() => {
+    addEventListener('focus', reload)
+    return () => removeEventListener('focus', reload)
+  }, [reload])
+
   if (!stored) return { unfinishedUploads: [], reload }
   const inQueue = new Set(uploads.map((upload) => upload.getSnapshot().fileId))
   const remembered = new Set(stored.entries.map(({ fileId }) => fileId))

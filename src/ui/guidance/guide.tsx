@@ -1,12 +1,17 @@
 import { ChevronRight } from 'lucide-react'
-import { type ReactNode, Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Loading } from '../components/loading.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
+import type { GuideTopic } from './guide-content.tsx'
+
+const GuideContent = lazy(async () => ({ default: (await import('./guide-content.tsx')).GuideContent }))
 
 /**
  * Instructions on an empty page, collapsed until the user asks for them. Only then are they loaded and drawn, so the
  * page is usable sooner.
  */
-export function Guide({ title, children }: { title: string; children: ReactNode }) {
+export function Guide({ topic }: { topic: GuideTopic }) {
+  const { t } = useMessages()
   const [wasOpened, setOpened] = useState(false)
   const rememberIfOpen = (details: HTMLDetailsElement | null) => {
     if (details?.open) setOpened(true)
@@ -23,10 +28,10 @@ export function Guide({ title, children }: { title: string; children: ReactNode 
           aria-hidden="true"
           className="size-4 shrink-0 transition-transform group-open:rotate-90 motion-reduce:transition-none"
         />
-        {title}
+        {t(`guides.${topic}`)}
       </summary>
       <div className="space-y-3 border-t border-line p-3">
-        <Suspense fallback={<Loading />}>{wasOpened && children}</Suspense>
+        <Suspense fallback={<Loading />}>{wasOpened && <GuideContent topic={topic} />}</Suspense>
       </div>
     </details>
   )

@@ -21,10 +21,14 @@ import { FocusKeeper } from './focus-keeper.tsx'
 import { isLeaving } from './leave-page.ts'
 import { MainNav } from './main-nav.tsx'
 import { useOfflineDialogs } from './use-offline-dialogs.ts'
-import { VerifyEmailBanner } from './verify-email-banner.tsx'
 
 const SessionEndedDialog = lazy(async () => ({
   default: (await import('./session-ended-dialog.tsx')).SessionEndedDialog,
+}))
+
+// A separate script, because few users need it.
+const VerifyEmailBanner = lazy(async () => ({
+  default: (await import('./verify-email-banner.tsx')).VerifyEmailBanner,
 }))
 
 /** Asks the user to sign in again once an API call or the upload queue finds that the session has ended. */
@@ -81,7 +85,11 @@ export function AppLayout({ user, children }: { user: User; children: ReactNode 
         </div>
       </header>
       <PageNotice />
-      <VerifyEmailBanner />
+      {user.mustVerify && (
+        <Suspense>
+          <VerifyEmailBanner />
+        </Suspense>
+      )}
       <main
         id="content"
         tabIndex={-1}

@@ -23,13 +23,11 @@ export function VerifyEmailBanner() {
   })
 
   useEffect(() => {
-    if (!user.mustVerify) return
     const refreshIfVisible = () => document.visibilityState === 'visible' && router.refresh()
     document.addEventListener('visibilitychange', refreshIfVisible)
     return () => document.removeEventListener('visibilitychange', refreshIfVisible)
-  }, [user.mustVerify, router])
+  }, [router])
 
-  if (!user.mustVerify) return null
   return (
     <section
       aria-label={t('verifyEmail.title')}

@@ -1,11 +1,12 @@
+import type { PushMessageStatus } from '@pigeonhole/client/push'
 import type { ButtonVariant } from '../components/button-class.ts'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { canCancel } from './delivery-summary.ts'
 
 type CancelMessageProps = {
   title: string
-  /** True before the first push, when the message can be canceled as a whole. */
-  isScheduled: boolean
+  status: PushMessageStatus['status']
   /** Accessible name of the button, where several messages have one. */
   accessibleName?: string
   variant?: ButtonVariant
@@ -14,19 +15,25 @@ type CancelMessageProps = {
   onCancelled(): void
 }
 
-/** Button that cancels a scheduled message, or stops one that is being sent, after a confirmation. */
-export function CancelMessage({ title, isScheduled, cancel, onCancelled, ...button }: CancelMessageProps) {
+/**
+ * Button that cancels a scheduled message, or stops one that is being sent, after a confirmation. The
+ * button disappears with the last push; an open dialog stays.
+ */
+export function CancelMessage({ title, status, cancel, onCancelled, ...button }: CancelMessageProps) {
   const { t } = useMessages()
+  // Before the first push, the message can be canceled as a whole.
+  const isScheduled = status === 'scheduled'
   return (
     <DeleteButton
       {...button}
+      unavailable={!canCancel(status)}
       label={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
       title={t(isScheduled ? 'sent.cancelTitle' : 'sent.stopTitle')}
       description={t(isScheduled ? 'sent.cancelText' : 'sent.stopText', { title })}
       confirmLabel={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
       cancelLabel={isScheduled ? t('sent.keep') : undefined}
       doneText={t('sent.stopped')}
-      expectedErrors={{ CONFLICT: 'sent.stopTooLate' }}
+      expectedErrors={{ CONFLICT: 'sent.stopTooLate', TOKEN_ENDED: 'sent.tokenEnded' }}
       onConfirm={cancel}
       onDeleted={onCancelled}
     />

@@ -42,6 +42,13 @@ export function isFinished(message: Pick<PushMessageStatus, 'status'> | undefine
   return message !== undefined && message.status !== 'queued' && message.status !== 'sending'
 }
 
+/** Returns what has become of a message that the user just sent, for the heading of the page. */
+export function resultOf({ status, sent }: Pick<PushMessageStatus, 'status' | 'sent'>) {
+  if (status === 'scheduled' || status === 'cancelled') return status
+  if (status === 'queued' || status === 'sending') return 'sending'
+  return status === 'completed' && sent === 0 ? 'undelivered' : 'sent'
+}
+
 export function audienceSize({ ios, android, web }: PushMessageStatus['audience']): number {
   return ios + android + web
 }

@@ -1,40 +1,51 @@
 'use client'
 
+import { Settings } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { buttonClass } from '../components/button-class.ts'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AppLink } from '../layout/app-link.tsx'
-import { BackLink } from '../layout/back-link.tsx'
 import { SectionNav } from '../layout/section-nav.tsx'
 
 const COMPOSE = '/messages/new'
+const INBOX = '/messages'
 const ITEMS: { href: string; label: PlainMessageKey }[] = [
-  { href: '/messages', label: 'messages.inbox' },
+  { href: INBOX, label: 'messages.inbox' },
   { href: '/messages/sent', label: 'messages.sent' },
 ]
 
-/** Heading, navigation and main action of the pages of messages: inbox, sent and new. */
+/** Heading, navigation and main actions of the inbox and Sent. A new message has its own heading. */
 export function MessagesLayout({ children }: { children: ReactNode }) {
   const { t } = useMessages()
-  const isNew = usePathname() === COMPOSE
-  if (isNew)
-    return (
-      <div className="space-y-4">
-        <div>
-          <BackLink href="/messages">{t('messages.inbox')}</BackLink>
-          <h1 className="mt-1 text-2xl font-semibold tracking-tight">{t('compose.title')}</h1>
-        </div>
-        {children}
-      </div>
-    )
+  const path = usePathname()
+  if (path === COMPOSE) return children
   return (
     <div className="space-y-6">
       <div className="space-y-3">
-        <div className="flex min-h-10 flex-wrap items-center justify-between gap-x-4 gap-y-2">
-          <h1 className="text-2xl font-semibold tracking-tight">{t('messages.title')}</h1>
-          <AppLink href={COMPOSE} className={buttonClass('primary', 'relative')}>
+        <div className="flex min-h-11 flex-wrap items-center gap-x-1 gap-y-2 sm:gap-x-2">
+          <h1 className="text-2xl font-semibold tracking-tight sm:mr-auto">{t('messages.title')}</h1>
+          {path === INBOX && (
+            <AppLink
+              href="/settings#notifications"
+              title={t('messages.notificationSettings')}
+              className={buttonClass(
+                'ghost',
+                'relative max-sm:-mx-1 max-sm:min-h-11 max-sm:px-3 [body:has([data-notification-settings])_&]:hidden',
+              )}
+            >
+              <Settings aria-hidden="true" className="size-4" />
+              <span className="max-sm:sr-only">{t('messages.notificationSettings')}</span>
+            </AppLink>
+          )}
+          <AppLink
+            href={COMPOSE}
+            className={buttonClass(
+              'primary',
+              'relative max-sm:ml-auto [body:has([data-new-message])_&]:hidden',
+            )}
+          >
             {t('compose.title')}
           </AppLink>
         </div>

@@ -7,12 +7,18 @@ import { icon } from './parts.ts'
 
 type CenteredPageProps = {
   title: string
-  main: Html
+  /** Small text below the title. */
+  intro?: Html | string
+  main?: Html
   footer?: Html
+  /** Picture of the file that the title names. The card is then as wide as the page allows. */
+  picture?: Html
+  /** True if the title is the name of a file, which can be long. */
+  isFileName?: boolean
   /** For the script, which needs nothing for the choice of language and theme. */
   data?: PageData
-  /** Absolute URL of the site, for the picture of links to it. */
-  siteUrl: string
+  /** Absolute URL of the site, for the picture of links to it. Undefined for a page that loads no script and is not linked. */
+  siteUrl: string | undefined
 }
 
 /**
@@ -20,11 +26,17 @@ type CenteredPageProps = {
  * script: the classes are Tailwind's, and `npm run generate` writes their style and the script to `public`.
  */
 export function centeredPage(context: PageContext, props: CenteredPageProps): string {
-  const { locale, t, theme, nonce } = context
-  const { title, main, footer, data, siteUrl } = props
-  const description = t('site.description')
-  const document = html`<!DOCTYPE html><html${attributes({ lang: locale, 'data-theme': theme })}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">${themeColors(theme)}<title>${title} · Pigeonhole</title><link rel="stylesheet" href="/plain-pages.css"><meta name="description" content="${description}"><meta name="application-name" content="Pigeonhole"><meta name="robots" content="noindex"><link rel="manifest" href="/manifest.webmanifest"><link rel="icon" href="/icon.svg"><link rel="apple-touch-icon" href="/apple-touch-icon.png"><meta property="og:title" content="Pigeonhole"><meta property="og:description" content="${description}"><meta property="og:site_name" content="Pigeonhole"><meta property="og:locale" content="${locale}"><meta property="og:type" content="website"><meta property="og:url" content="${siteUrl}"><meta name="twitter:card" content="summary">${data && dataScript(data, nonce)}<script${attributes({ src: '/plain-pages.js', defer: true, nonce })}></script></head><body><main class="flex min-h-dvh flex-col items-center px-4 py-10 sm:justify-center sm:pb-24"><div class="w-full max-w-sm"><div class="mb-8 flex justify-center">${logo()}</div><div class="rounded-xl border border-line bg-surface p-6 shadow-card sm:p-8"><h1 class="mb-6 text-xl font-semibold">${title}</h1>${main}</div>${footer && html`<p class="mt-6 text-center text-sm text-ink-soft">${footer}</p>`}<div class="needs-script mt-8 flex flex-wrap justify-center gap-x-5 text-sm text-ink-soft">${preferences(context)}</div></div></main></body></html>`
+  const { locale, theme, nonce } = context
+  const { title, intro, main, picture, isFileName, footer, data, siteUrl } = props
+  const heading = html`<h1${attributes({ dir: 'auto', title: isFileName ? title : undefined })} class="${intro ? 'mb-2' : 'mb-6'} ${isFileName ? 'line-clamp-2 ' : ''}text-xl font-semibold wrap-anywhere">${title}</h1>${intro && html`<p class="mb-6 text-sm text-ink-soft last:mb-0">${intro}</p>`}`
+  const document = html`<!DOCTYPE html><html${attributes({ lang: locale, 'data-theme': theme })}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">${themeColors(theme)}<title>${title} · Pigeonhole</title><link rel="stylesheet" href="/plain-pages.css"><meta name="robots" content="noindex"><link rel="icon" href="/icon.svg">${siteUrl !== undefined && siteHead(context, siteUrl)}${data && dataScript(data, nonce)}${siteUrl !== undefined && html`<script${attributes({ src: '/plain-pages.js', defer: true, nonce })}></script>`}</head><body><main class="flex min-h-dvh flex-col items-center px-4 py-10 sm:justify-center sm:pb-24"><div class="w-full ${picture ? 'max-w-3xl' : 'max-w-sm'}"><div class="mb-8 flex justify-center">${logo()}</div><div class="rounded-xl border border-line bg-surface p-6 shadow-card sm:p-8">${picture}${heading}${main}</div>${footer && html`<p class="mt-6 text-center text-sm text-ink-soft">${footer}</p>`}${siteUrl !== undefined && html`<div class="needs-script mt-8 flex flex-wrap justify-center gap-x-5 text-sm text-ink-soft">${preferences(context)}</div>`}</div></main></body></html>`
   return document.html
+}
+
+/** Describes the site to browsers that install it, and to apps that show a picture of a link. */
+function siteHead({ locale, t }: PageContext, siteUrl: string): Html {
+  const description = t('site.description')
+  return html`<meta name="description" content="${description}"><meta name="application-name" content="Pigeonhole"><link rel="manifest" href="/manifest.webmanifest"><link rel="apple-touch-icon" href="/apple-touch-icon.png"><meta property="og:title" content="Pigeonhole"><meta property="og:description" content="${description}"><meta property="og:site_name" content="Pigeonhole"><meta property="og:locale" content="${locale}"><meta property="og:type" content="website"><meta property="og:url" content="${siteUrl}"><meta name="twitter:card" content="summary">`
 }
 
 /** Browsers run no script of this type, and JSON needs no other escape. */

@@ -15,6 +15,8 @@ type SignInPageProps = {
   csrfToken: string
   /** Code for `signInErrorKey`, if a sign-in failed. */
   error: string | undefined
+  /** Email of the form that was rejected. */
+  email: string | undefined
   canReset: boolean
   canSignUp: boolean
   providers: { id: string; name: string }[]
@@ -26,7 +28,7 @@ type SignInPageProps = {
  */
 export function signInPage(context: PageContext, props: SignInPageProps): string {
   const { t } = context
-  const { siteUrl, next, csrfToken, error, canReset, canSignUp, providers } = props
+  const { siteUrl, next, csrfToken, error, email, canReset, canSignUp, providers } = props
   const fixed = html`<input type="hidden" name="csrfToken" value="${csrfToken}"><input type="hidden" name="callbackUrl" value="${next}">`
   const needsPasskey = error === 'PasskeyRequired'
   const restart = `/signin?callbackUrl=${encodeURIComponent(next)}`
@@ -34,7 +36,7 @@ export function signInPage(context: PageContext, props: SignInPageProps): string
   const hasProviders = providers.length > 0 && !needsPasskey
   const or = html`<p data-first-step class="flex items-center gap-3 text-sm text-ink-soft before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">${t('signIn.or')}</p>`
   const account = html`<p${attributes({ 'data-account': true, hidden: !needsPasskey, class: 'flex flex-wrap gap-x-2 text-sm' })}><bdi class="min-w-0 font-medium wrap-anywhere empty:hidden"></bdi>${textLink(restart, t(needsPasskey ? 'missingFile.otherAccount' : 'signIn.notYou'))}</p>`
-  const credentials = html`<div${attributes({ 'data-credentials': true, hidden: needsPasskey, class: 'space-y-4' })}>${emailField(t, { input: { autocomplete: 'username webauthn', autofocus: !needsPasskey } })}${passwordField(t, { corner: canReset ? forgot : undefined })}</div>`
+  const credentials = html`<div${attributes({ 'data-credentials': true, hidden: needsPasskey, class: 'space-y-4' })}>${emailField(t, { input: { autocomplete: 'username webauthn', autofocus: !needsPasskey && !email, value: email } })}${passwordField(t, { corner: canReset ? forgot : undefined, input: { autofocus: !needsPasskey && email !== undefined } })}</div>`
   const submit = html`<button${attributes({ type: 'submit', 'data-busy': t('signIn.submitting'), hidden: needsPasskey, class: signInButtonClass(true) })}>${t('signIn.submit')}</button>`
   const passkeys = html`<div data-passkeys class="needs-script space-y-4">${!hasProviders && !needsPasskey && or}<div class="space-y-3"><button type="button" data-passkey class="${signInButtonClass(needsPasskey)}">${icon('key', 'size-4')}${t('passkeys.signIn')}</button></div></div>`
   const recovery = html`<button${attributes({ type: 'button', 'data-recovery': true, hidden: !needsPasskey, class: `needs-script ${buttonClass('secondary', 'min-h-11 w-full')}` })}>${t('passkeys.useCode')}</button>`

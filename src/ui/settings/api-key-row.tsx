@@ -39,20 +39,18 @@ export function ApiKeyRow({ apiKey, onRevoked }: ApiKeyRowProps) {
           {t.rich('apiKeys.expires', { time: expiresAt, when: () => <LocalTime at={expiresAt} dayOnly /> })}
         </p>
       </div>
-      <div className="max-sm:-mr-3">
-        <RevokeButton
-          name={name}
-          revoke={{
-            title: t('apiKeys.revokeTitle'),
-            description: t.rich('apiKeys.revokeText', {
-              key: name,
-              name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
-            }),
-            onConfirm: () => client.apiKeys.revoke.mutate({ id }),
-            onDeleted: onRevoked,
-          }}
-        />
-      </div>
+      <RevokeButton
+        name={name}
+        revoke={{
+          title: t('apiKeys.revokeTitle'),
+          description: t.rich('apiKeys.revokeText', {
+            key: name,
+            name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
+          }),
+          onConfirm: () => client.apiKeys.revoke.mutate({ id }),
+          onDeleted: onRevoked,
+        }}
+      />
     </li>
   )
 }

@@ -8,7 +8,7 @@ import { EmptyState } from '../components/empty-state.tsx'
 import { Loading } from '../components/loading.tsx'
 import { useSecretForm } from '../components/use-secret-form.ts'
 import { useClients } from '../context/use-clients.ts'
-import { UploadGuide } from '../guidance/guides.tsx'
+import { Guide } from '../guidance/guide.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { ApiKeyRow } from './api-key-row.tsx'
 
@@ -43,7 +43,12 @@ export function ApiKeysCard({ initial }: ApiKeysCardProps) {
       </Suspense>
       {data.items.length === 0 ? (
         form.isIdle && (
-          <EmptyState compact icon={KeyRound} title={t('apiKeys.emptyTitle')} guide={<UploadGuide />}>
+          <EmptyState
+            compact
+            icon={KeyRound}
+            title={t('apiKeys.emptyTitle')}
+            guide={<Guide topic="upload" />}
+          >
             {t('apiKeys.emptyText')}
           </EmptyState>
         )

@@ -39,20 +39,18 @@ export function DeviceRow({ device, onRemoved }: DeviceRowProps) {
           </p>
         )}
       </div>
-      <div className="max-sm:-mr-3">
-        <DeleteButton
-          label={t('devices.remove', { name })}
-          rowLabel={t('devices.removeConfirm')}
-          title={t('devices.removeTitle')}
-          description={t.rich('devices.removeText', {
-            device: name,
-            name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
-          })}
-          confirmLabel={t('devices.removeConfirm')}
-          onConfirm={() => client.devices.remove.mutate({ deviceId: device.id })}
-          onDeleted={onRemoved}
-        />
-      </div>
+      <DeleteButton
+        label={t('devices.remove', { name })}
+        rowLabel={t('devices.removeConfirm')}
+        title={t('devices.removeTitle')}
+        description={t.rich('devices.removeText', {
+          device: name,
+          name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
+        })}
+        confirmLabel={t('devices.removeConfirm')}
+        onConfirm={() => client.devices.remove.mutate({ deviceId: device.id })}
+        onDeleted={onRemoved}
+      />
     </li>
   )
 }

@@ -4,7 +4,7 @@ import { Smartphone } from 'lucide-react'
 import { Card } from '../components/card.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { useClients } from '../context/use-clients.ts'
-import { RegisterPhoneGuide } from '../guidance/guides.tsx'
+import { Guide } from '../guidance/guide.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { DeviceRow } from './device-row.tsx'
 import { useBrowserDevice } from './use-browser-device.ts'
@@ -36,7 +36,12 @@ export function DevicesCard({ initial }: { initial: Devices }) {
   return (
     <Card title={t('devices.title')} description={t('devices.text')}>
       {data.items.length === 0 ? (
-        <EmptyState compact icon={Smartphone} title={t('devices.emptyTitle')} guide={<RegisterPhoneGuide />}>
+        <EmptyState
+          compact
+          icon={Smartphone}
+          title={t('devices.emptyTitle')}
+          guide={<Guide topic="registerPhone" />}
+        >
           {t('devices.emptyText')}
         </EmptyState>
       ) : (

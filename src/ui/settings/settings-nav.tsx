@@ -72,6 +72,14 @@ export function SettingsNav({ sections }: SettingsNavProps) {
   )
 }
 
+const SCROLL_KEYS = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' ']
+
+/** Returns true for a key that scrolls the page instead of moving within a field, or pressing a button. */
+function isScrollKey({ key, target, defaultPrevented }: KeyboardEvent): boolean {
+  const inUse = key === ' ' ? 'input, select, textarea, button, summary' : 'input, select, textarea'
+  return !defaultPrevented && SCROLL_KEYS.includes(key) && !(target as Element).closest(inUse)
+}
+
 /**
  * Returns the ID of the card in use: the one that a link led to or that had the focus last, while it is in view and the
  * user does not scroll. Otherwise, it is the topmost card in view below the header. `ids` are separated by spaces.
@@ -119,6 +127,7 @@ function useCurrentCard(ids: string): string | undefined {
         signal,
       },
     )
+    addEventListener('keydown', (event) => isScrollKey(event) && scrollOn(), { signal })
     for (const type of ['wheel', 'touchmove']) addEventListener(type, scrollOn, { signal, passive: true })
     return () => {
       observer.disconnect()

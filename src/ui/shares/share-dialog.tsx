@@ -43,6 +43,13 @@ export function ShareDialog({ fileId, filename, onClose, onClosed }: ShareDialog
             content.current?.focus()
             focusStart()
           }}
+          onEscapeKeyDown={(event) => {
+            // It closes the menu of a link first.
+            const menu = content.current?.querySelector<HTMLElement>(':popover-open')
+            if (!menu) return
+            event.preventDefault()
+            menu.hidePopover()
+          }}
           onCloseAutoFocus={onClosed}
           className="fixed top-1/2 left-1/2 z-50 max-h-[90dvh] w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border outline-none border-line bg-surface p-4 shadow-card sm:p-6"
         >

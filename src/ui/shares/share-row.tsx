@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
+import { Ellipsis, ExternalLink, Unlink } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Badge } from '../components/badge.tsx'
-import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
+import { LocalTime } from '../components/local-time.tsx'
+import { Menu, MenuItem, MenuLink } from '../components/menu.tsx'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -22,12 +24,15 @@ type ShareRowProps = {
 }
 
 /** Characters of a link that distinguish it from the others. */
-const SHOWN_END = 10
+const SHOWN_END = 4
 
-/** A link with its end, which differs from that of others, and buttons that copy and revoke it. */
+/**
+ * Describes a link, with its end, which differs from that of others. A button copies it; a menu opens and revokes it. On
+ * phones, they are below the text.
+ */
 export function ShareRow({ share, number, created, copied, onCopied }: ShareRowProps) {
   const { client } = useClients()
-  const { t, formatLocale } = useMessages()
+  const { t } = useMessages()
   const { announce } = useAnnouncer()
   const refresh = useRefreshShares(share.fileId)
   const row = useRef<HTMLLIElement>(null)
@@ -45,40 +50,34 @@ export function ShareRow({ share, number, created, copied, onCopied }: ShareRowP
     onSuccess: () => announce(t('shares.revoked')),
   })
 
-  const day = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium' }).format(new Date(share.expiresAt))
-  const details = [
-    t('shares.until', { day }),
-    t('shares.downloads', { count: share.downloads }),
-    ...(share.hasPassword ? [t('shares.hasPassword')] : []),
-  ]
-  const { url } = share
+  const { url, createdAt, expiresAt, downloads, hasPassword } = share
   return (
-    <li ref={row} className="py-3">
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <div className="min-w-0 flex-1 basis-48 text-sm">
-          {url === null ? (
-            <p>{t('shares.hidden')}</p>
-          ) : (
-            <a
-              href={url}
-              target="_blank"
-              rel="noreferrer"
-              title={url}
-              className="font-medium underline-offset-2 hover:underline"
-            >
-              {t('shares.link', { end: url.slice(-SHOWN_END) })}
-            </a>
-          )}
-          <p className="text-ink-soft">
-            {created && !created.copied && (
-              <>
-                <Badge tone="good">{t('shares.justCreated')}</Badge>{' '}
-              </>
-            )}
-            {details.join(' · ')}
+    <li ref={row} aria-busy={revocation.isPending} className="py-2.5 aria-busy:opacity-60">
+      <div className="flex flex-wrap items-center gap-2">
+        <div className="min-w-0 flex-1 basis-full text-sm sm:basis-48">
+          <p className="flex items-center gap-2 font-medium">
+            {/* The end can contain hyphens. */}
+            <span className="whitespace-nowrap">
+              {t('shares.link', { end: url === null ? '' : `…${url.slice(-SHOWN_END)}` })}
+            </span>
+            {created && !created.copied && <Badge tone="good">{t('shares.justCreated')}</Badge>}
           </p>
+          <p className="text-ink-soft">
+            {/* Links of one day differ in their time. */}
+            {t.rich('shares.createdAt', {
+              time: createdAt,
+              when: () => <LocalTime at={createdAt} withTime />,
+            })}
+            {' · '}
+            {t.rich('shares.until', { day: expiresAt, when: () => <LocalTime at={expiresAt} dayOnly /> })}
+          </p>
+          <p className="text-ink-soft">
+            {t('shares.downloads', { count: downloads })}
+            {hasPassword && ` · ${t('shares.hasPassword')}`}
+          </p>
+          {url === null && <p className="mt-0.5 text-ink-soft">{t('shares.hidden')}</p>}
         </div>
-        <div className="ml-auto flex items-center gap-1">
+        <div className="ml-auto flex items-center gap-1 max-sm:basis-full">
           {url !== null && (
             <CopyButton
               ref={copyButton}
@@ -87,21 +86,24 @@ export function ShareRow({ share, number, created, copied, onCopied }: ShareRowP
               variant={number === 1 ? 'primary' : 'secondary'}
               aria-label={t('shares.copy', { number })}
               text={url}
+              title={url}
+              className="max-sm:flex-1"
               doneText={t('shares.copied')}
               doneLabel={t('shares.copiedLink', { number })}
               copied={copied}
               onCopied={onCopied}
             />
           )}
-          <Button
-            variant="danger-ghost"
-            className="px-3!"
-            busy={revocation.isPending}
-            aria-label={t('shares.revokeLink', { number })}
-            onClick={() => revocation.mutate()}
-          >
-            {t('shares.revoke')}
-          </Button>
+          <Menu label={t('shares.actions', { number })} icon={Ellipsis}>
+            {url !== null && (
+              <MenuLink icon={ExternalLink} href={url} target="_blank" rel="noreferrer">
+                {t('files.newTab')}
+              </MenuLink>
+            )}
+            <MenuItem icon={Unlink} danger onClick={() => !revocation.isPending && revocation.mutate()}>
+              {t('shares.revoke')}
+            </MenuItem>
+          </Menu>
         </div>
       </div>
       <ErrorNotice error={revocation.error} />

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { CircleX, Undo2 } from 'lucide-react'
+import { Undo2 } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
@@ -15,6 +15,8 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { type TrashedFile, useRefreshTrash } from './use-trash.ts'
 
 const DAY_MS = 24 * 60 * 60_000
+/** On phones, only icons. */
+const CONTROL = 'max-sm:min-w-10 max-sm:px-2 max-sm:pointer-coarse:min-w-11'
 
 type TrashRowProps = {
   file: TrashedFile
@@ -75,7 +77,7 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
             ref={button}
             variant="ghost"
             data-control="restore"
-            className="max-sm:px-2"
+            className={CONTROL}
             busy={restoration.isPending}
             aria-label={t('trash.restoreFile', { name: filename })}
             onClick={() => restoration.mutate()}
@@ -84,12 +86,13 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
             <span className="max-sm:sr-only">{t('trash.restore')}</span>
           </Button>
           <DeleteButton
-            iconOnly
-            // Not a bin, because that icon means moving a file to the trash.
-            icon={CircleX}
+            withIcon
+            variant="danger-ghost"
+            className={CONTROL}
             tabIndex={-1}
             data-control="delete"
-            label={t('trash.deleteFile', { name: filename })}
+            label={t('trash.deleteShort')}
+            accessibleName={t('trash.deleteFile', { name: filename })}
             title={t('trash.deleteTitle')}
             description={t('trash.deleteText', { name: filename })}
             confirmLabel={t('trash.delete')}

@@ -3,6 +3,7 @@ import { Camera, FolderUp, Upload } from 'lucide-react'
 import { type RefObject, useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { Menu, MenuItem } from '../components/menu.tsx'
+import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { preloadOfflineDialogs } from '../layout/use-offline-dialogs.ts'
 import { FileInput } from './file-input.tsx'
@@ -16,6 +17,7 @@ import { useAddFiles } from './use-add-files.ts'
  */
 export function AddFiles({ compact = false }: { compact?: boolean }) {
   const { t, format } = useMessages()
+  const { mustVerify } = useSession().user
   const addFiles = useAddFiles()
   const filesInput = useRef<HTMLInputElement>(null)
   const folderInput = useRef<HTMLInputElement>(null)
@@ -88,15 +90,22 @@ export function AddFiles({ compact = false }: { compact?: boolean }) {
       </span>
       <div>
         <p className="text-lg font-semibold text-balance">
-          <span className="pointer-coarse:hidden">{t('addFiles.dropHint')}</span>
-          <span className="not-pointer-coarse:hidden">{t('addFiles.title')}</span>
+          {mustVerify ? (
+            t('addFiles.confirmFirst')
+          ) : (
+            <>
+              <span className="pointer-coarse:hidden">{t('addFiles.dropHint')}</span>
+              <span className="not-pointer-coarse:hidden">{t('addFiles.title')}</span>
+            </>
+          )}
         </p>
         <p className="mt-1 text-sm text-balance text-ink-soft">
           {t('addFiles.allowed', { maxSize: format.bytes(FILE_MAX_BYTES) })}
         </p>
       </div>
       <div className="flex flex-wrap justify-center gap-2">
-        <Button variant="primary" onClick={chooseFiles}>
+        {/* Until the email is confirmed, every upload fails, so the page does not invite users to upload. */}
+        <Button variant={mustVerify ? 'secondary' : 'primary'} onClick={chooseFiles}>
           <Upload aria-hidden="true" className="size-4" />
           {t('addFiles.chooseFiles')}
         </Button>

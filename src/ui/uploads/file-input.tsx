@@ -1,5 +1,5 @@
 import type { UploadSource } from '@pigeonhole/client/browser'
-import type { RefObject } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { filesOfInput } from './file-picker.ts'
 
 type FileInputProps = {
@@ -16,6 +16,21 @@ type FileInputProps = {
 
 /** A hidden file input, opened with `ref.current.click()`. */
 export function FileInput({ ref, label, accept, multiple, folder, camera, onFiles }: FileInputProps) {
+  const latest = useRef(onFiles)
+  useEffect(() => {
+    latest.current = onFiles
+  })
+  // Not onChange, and never removed: the input can be replaced while the picker is open, and React hears nothing from a
+  // replaced one.
+  useEffect(() => {
+    const input = ref.current!
+    input.addEventListener('change', () => {
+      latest.current(filesOfInput(input.files))
+      // Lets the user choose the same file again.
+      input.value = ''
+    })
+  }, [ref])
+
   return (
     <input
       ref={ref}
@@ -26,11 +41,6 @@ export function FileInput({ ref, label, accept, multiple, folder, camera, onFile
       multiple={multiple}
       {...(folder && { webkitdirectory: '' })}
       capture={camera ? 'environment' : undefined}
-      onChange={(event) => {
-        onFiles(filesOfInput(event.target.files))
-        // Lets the user choose the same file again.
-        event.target.value = ''
-      }}
     />
   )
 }

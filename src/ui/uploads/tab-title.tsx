@@ -38,6 +38,11 @@ export function TabTitle() {
   return null
 }
 
+/** Replaces the page's own title, for a page whose heading has changed. */
+export function showPageTitle(title: string): void {
+  document.title = `${prefix}${title}${SEPARATOR}Pigeonhole`
+}
+
 function show(nextPrefix: string) {
   const pageTitle = document.title.startsWith(prefix) ? document.title.slice(prefix.length) : document.title
   prefix = nextPrefix

@@ -58,24 +58,6 @@ export function UploadTray() {
     icon: pausable > 0 ? PAUSE_ICON : RESUME_ICON,
     onClick: () => (pausable > 0 ? uploader.pauseAll() : uploader.resumeAll()),
   }
-  const hasActions = pause || retryable.length > 0
-  const cancelAll = (
-    <DeleteButton
-      variant="ghost"
-      className="ml-auto shrink-0"
-      label={t('uploads.cancelAll')}
-      title={t('uploads.cancelAllTitle')}
-      description={t('uploads.cancelAllText', { count: unfinished })}
-      confirmLabel={t('uploads.cancelAll')}
-      cancelLabel={t('uploads.cancelAllKeep')}
-      doneText={t('uploads.canceledAll')}
-      onConfirm={async () => {}}
-      onDeleted={() => {
-        uploader.cancelAll()
-        uploader.remove()
-      }}
-    />
-  )
 
   return (
     <section
@@ -94,8 +76,6 @@ export function UploadTray() {
               {t('uploads.clear')}
             </Button>
           )}
-          {/* Collapsed, nothing that ends uploads is beside the button that shows them. */}
-          {unfinished > 0 && expanded && !hasActions && cancelAll}
           {!expanded && pause && (
             <IconButton label={pause.label} onClick={pause.onClick}>
               {pause.icon}
@@ -116,7 +96,7 @@ export function UploadTray() {
         {hasProgress && (
           <>
             <p className="truncate text-sm text-ink-soft tabular-nums">
-              {progressText(snapshot, localization)}
+              {progressText(snapshot, expanded, localization)}
             </p>
             <ProgressBar
               label={t('uploads.all')}
@@ -147,10 +127,27 @@ export function UploadTray() {
               {t('uploads.retryAll')}
             </Button>
           )}
-          {unfinished > 0 && hasActions && cancelAll}
+          {/* Not in the header: in a collapsed tray, it would be beside the button that expands it. */}
+          {unfinished > 0 && (
+            <DeleteButton
+              variant="ghost"
+              className="ml-auto shrink-0"
+              label={t('uploads.cancelAll')}
+              title={t('uploads.cancelAllTitle')}
+              description={t('uploads.cancelAllText', { count: unfinished })}
+              confirmLabel={t('uploads.cancelAll')}
+              cancelLabel={t('uploads.cancelAllKeep')}
+              doneText={t('uploads.canceledAll')}
+              onConfirm={async () => {}}
+              onDeleted={() => {
+                uploader.cancelAll()
+                uploader.remove()
+              }}
+            />
+          )}
         </div>
         {!online && unfinished > 0 && !hasOfflineNotice && (
-          <Notice tone="warning" silent className="mx-4 mt-3">
+          <Notice tone="warning" silent className="mx-4 mt-3 mb-2">
             {t(waitingCount(snapshot) > 0 ? 'uploads.offline' : 'uploads.offlinePaused')}
           </Notice>
         )}
@@ -198,23 +195,23 @@ export function UploadTray() {
 
 function title(snapshot: UploaderSnapshot, unfinished: number, t: Translator): string {
   const { done, failed, pausing } = snapshot.counts
-  const isOffline = !snapshot.online && unfinished > 0
+  const isOffline = !snapshot.online
   const running = isOffline ? waitingCount(snapshot) : unfinished - snapshot.counts.paused
   const paused = unfinished - running
-  if (!isOffline && failed === 0) {
+  if (failed === 0) {
     if (unfinished === 0) return t('uploads.uploadedTitle', { count: done })
     if (pausing > 0 && pausing === running) return t('uploads.pausingTitle', { count: pausing })
     if (running === 0) return t('uploads.pausedTitle', { count: paused })
-    if (done === 0 && paused === 0) return t('uploads.uploadingTitle', { count: running })
+    if (done === 0 && paused === 0)
+      return t(isOffline ? 'uploads.waitingTitle' : 'uploads.uploadingTitle', { count: running })
   }
   const texts: string[] = []
-  if (isOffline) texts.push(t('uploads.offlinePart'))
   if (running > 0)
     texts.push(t(isOffline ? 'uploads.waitingPart' : 'uploads.uploadingPart', { count: running }))
   if (paused > 0) texts.push(t('uploads.pausedPart', { count: paused }))
   if (failed > 0) {
     const key = texts.length > 1 ? 'uploads.failedPart' : 'uploads.failedTitle'
-    texts.splice(isOffline ? 1 : 0, 0, t(key, { count: failed }))
+    texts.unshift(t(key, { count: failed }))
   }
   // More than three would not fit on phones.
   if (done > 0 && texts.length < 3) texts.push(t('uploads.donePart', { count: done }))
@@ -222,11 +219,12 @@ function title(snapshot: UploaderSnapshot, unfinished: number, t: Translator): s
   return texts.map((text) => text.replaceAll(' ', '\u00a0')).join(' · ')
 }
 
-function progressText(snapshot: UploaderSnapshot, { t, format }: Localization): string {
+function progressText(snapshot: UploaderSnapshot, expanded: boolean, { t, format }: Localization): string {
   const { size, bytesSent, speedBytesPerSecond, secondsLeft, online } = snapshot
   const progress = t('uploads.sent', { sent: format.bytes(bytesSent), size: format.bytes(size) })
-  // Offline, parts that were being sent no longer count: say that the rest is kept.
-  const texts = [online ? progress : t('uploads.kept', { progress })]
+  // Offline, parts that were being sent no longer count: say that the rest is kept. In the expanded tray, a notice says why.
+  const kept = expanded ? 'uploads.kept' : 'uploads.offlineState'
+  const texts = [online ? progress : t(kept, { progress })]
   // In the order of the rows. On narrow phones, the end is cut off.
   if (secondsLeft !== null) texts.push(t('uploads.left', { time: format.duration(secondsLeft) }))
   if (speedBytesPerSecond > 0) texts.push(format.speed(speedBytesPerSecond))

@@ -17,7 +17,3 @@ export async function withRows(site: Site, count: number, options: Parameters<Si
   await seedFiles(site.server.databaseUrl, user.id, count)
   return { user, page: await site.open(user, options) }
 }
-
-/** Sorts the wide list with the head of a column. */
-export const sortBy = (page: Page, column: 'Name' | 'Size' | 'Uploaded'): Promise<void> =>
-  page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: column, exact: true }).click()

@@ -73,13 +73,16 @@ export function pdf(size: number): Buffer {
   return Buffer.concat([Buffer.from('%PDF-1.7\n'), bytes])
 }
 
-/** A PDF of one page with these lines, which viewers can show. */
-export function readablePdf(lines: string[]): Buffer {
+/**
+ * A PDF with these lines, which viewers can show. The first page has a green band at the top, like a letterhead, and any
+ * further pages are the same.
+ */
+export function readablePdf(lines: string[], pages = 1): Buffer {
   const text = lines.map((line) => `(${line}) Tj T*`).join('\n')
-  const content = `BT /F1 14 Tf 24 TL 72 760 Td\n${text}\nET`
+  const content = `0.043 0.416 0.388 rg 0 800 595 42 re f 0 g BT /F1 14 Tf 24 TL 72 760 Td\n${text}\nET`
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    `<< /Type /Pages /Kids [${'3 0 R '.repeat(pages)}] /Count ${pages} >>`,
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
     `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',

@@ -1,7 +1,7 @@
 // Where the keyboard focus is, and a keyboard that moves it.
 
 import type { Locator, Page } from 'playwright-core'
-import { until } from './site.ts'
+import { until } from '../../support/until.ts'
 
 /** Waits until this element has the focus. */
 export async function waitForFocus(element: Locator): Promise<void> {

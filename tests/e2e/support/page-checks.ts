@@ -175,10 +175,43 @@ export async function zoomFaults(page: Page): Promise<string[]> {
   }, ZOOMED)
 }
 
-/** Faults that only another language can have: cut text on the narrowest phone, and those of axe-core. */
+/** Returns words of labels that are broken without a hyphen, and labels of code squeezed into three lines or more. */
+function brokenWordFaults(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const faults: string[] = []
+    const range = document.createRange()
+    const labels = [...document.querySelectorAll('button, summary, label, legend, dt, h1, h2, h3, nav a')]
+    for (const one of labels.filter((one) => one.checkVisibility({ visibilityProperty: true }))) {
+      const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT)
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        if (node.parentElement!.closest('[title]:not(button), [dir], bdi, code, time, .sr-only')) continue
+        for (const { 0: word, index } of (node.textContent ?? '').matchAll(/[^\s-]+-?/g)) {
+          range.setStart(node, index)
+          range.setEnd(node, index + word.length)
+          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+          if (lines.size > 1) faults.push(`broken: “${word}” at ${innerWidth} pixels`)
+        }
+      }
+    }
+    for (const label of document.querySelectorAll('figcaption > span')) {
+      range.selectNodeContents(label)
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+      if (lines.size > 2) faults.push(`narrow: “${label.textContent}” at ${innerWidth} pixels`)
+    }
+    return faults
+  })
+}
+
+/**
+ * Faults that only another language can have: cut text on the narrowest phone, broken words there and on wide screens,
+ * and those of axe-core.
+ */
 export async function translationFaults(page: Page): Promise<string[]> {
+  await resize(page, DESK)
+  const found = await brokenWordFaults(page)
   await resize(page, PHONE)
-  const found = [...(await violationsInBothSchemes(page)), ...(await widthFaults(page))]
+  found.push(...(await brokenWordFaults(page)))
+  found.push(...(await violationsInBothSchemes(page)), ...(await widthFaults(page)))
   return [...found, ...(await cutTextFaults(page)), ...(await selectFaults(page))]
 }
 

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
-import { drop, fileRow } from './page.ts'
+import { drop, fileRow, openFilters } from './page.ts'
 import { ready } from './site.ts'
 
 /** `newcomer`: a user without any data. */
@@ -277,6 +277,7 @@ export const PAGES: PageEntry[] = [
   admin('files', {
     states: {
       'an error in the search': async (page) => {
+        await openFilters(page)
         await page.getByLabel('App data').fill('A1')
         await click('Search')(page)
         await page.getByText('Enter a key and its exact value').waitFor()

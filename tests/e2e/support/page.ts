@@ -1,6 +1,6 @@
 // What users do and see on a page.
 
-import type { CDPSession, Locator, Page } from 'playwright-core'
+import type { CDPSession, FileChooser, Locator, Page } from 'playwright-core'
 import { until } from '../../support/until.ts'
 
 export const queue = (page: Page): Locator => page.getByRole('region', { name: 'Uploads', exact: true })
@@ -16,6 +16,13 @@ export const confirmation = (page: Page, name: string): Locator =>
   page.getByRole('alertdialog').getByRole('button', { name, exact: true })
 export const unfinished = (page: Page): Locator => page.getByRole('region', { name: 'Unfinished uploads' })
 
+/** Shows the fields behind the button "Filters". */
+export async function openFilters(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: /^Filters/ })
+  if ((await button.getAttribute('aria-expanded')) === 'false') await button.press('Enter')
+  await button.and(page.locator('[aria-expanded=true]')).waitFor()
+}
+
 /** Navigates without loading the document again, like a link of the app. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
@@ -29,13 +36,16 @@ export async function goTo(page: Page, path: string): Promise<void> {
 export async function choose(page: Page, ...paths: string[]): Promise<void> {
   const button = page.getByRole('button', { name: /^(Choose files|Dateien auswählen)$/ })
   const upload = page.getByRole('button', { name: /^(Upload|Hochladen)$/ })
-  await button.or(upload).waitFor()
-  const chooser = page.waitForEvent('filechooser')
-  if (await upload.isVisible()) {
-    await upload.click()
-    await page.getByRole('menuitem', { name: /^(Choose files|Dateien auswählen)/ }).click()
-  } else await button.click()
-  await (await chooser).setFiles(paths)
+  const inMenu = page.getByRole('menuitem', { name: /^(Choose files|Dateien auswählen)/ })
+  let chooser: FileChooser | undefined
+  page.once('filechooser', (one) => (chooser = one))
+  // The first file replaces the button with the menu, possibly right now.
+  await button.or(upload).click()
+  const asked = await until('the browser asks for files', async () => {
+    if (!chooser && (await inMenu.isVisible())) await inMenu.click()
+    return chooser
+  })
+  await asked.setFiles(paths)
 }
 
 /** Drags files from the desktop over the page, until it offers to upload them. Returns a function that drops them. */
@@ -142,6 +152,15 @@ export async function inState(page: Page, name: string, state: string): Promise<
   await queueRow(page, name)
     .and(page.locator(`[data-state="${state}"]`))
     .waitFor()
+}
+
+/** Waits until bytes of the upload are in flight: a pause lets them finish. */
+export async function inFlight(page: Page, name: string): Promise<void> {
+  const bar = queueRow(page, name).getByRole('progressbar')
+  await until(
+    `bytes of ${name} are in flight`,
+    async () => Number(await bar.getAttribute('aria-valuenow')) > 0,
+  )
 }
 
 /** Downloads the file through its link, signed in as the page's user. */

@@ -1,6 +1,5 @@
 // The built server and a browser. An unexpected console error or page error fails the test.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { QueryResultRow } from 'pg'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
@@ -8,7 +7,6 @@ import { chromiumFor, newContext } from '../../support/browser/chromium.ts'
 import { type BuiltServer, startBuiltServer } from '../../support/process/built-server.ts'
 import { ownSite, type SharedServer, sharedServer } from '../../support/process/shared-server.ts'
 import { testPool } from '../../support/test-pool.ts'
-import { WAIT_MS } from '../../support/until.ts'
 import type { TestUser } from '../../support/users.ts'
 import { type Clean, cleaner } from './clean-page.ts'
 
@@ -213,19 +211,4 @@ export async function ageSessions(site: Site, { id }: Pick<TestUser, 'id'>): Pro
     `UPDATE sessions SET created_at = created_at - interval '1 hour', authenticated_at = NULL WHERE user_id = $1`,
     [id],
   )
-}
-
-/** Polls until the result is truthy. @throws Error after `timeoutMs` */
-export async function until<T>(
-  what: string,
-  ask: () => Promise<T | false | null | undefined>,
-  timeoutMs = WAIT_MS,
-): Promise<T> {
-  const deadline = Date.now() + timeoutMs
-  for (;;) {
-    const answer = await ask()
-    if (answer) return answer
-    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`)
-    await sleep(50)
-  }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { holdNewestFile, seedFiles } from '../../support/seed-files.ts'
-import { askToSignIn, dialog, open, press, type SceneGroup, type Stage, send } from '../scene.ts'
+import { askToSignIn, dialog, open, post, press, type SceneGroup, type Stage, send } from '../scene.ts'
 import { openReset } from './sign-in.ts'
 
 const LONG_EMAIL = 'grace.brewster.murray.hopper.of.the.navy@compilers.research.example.org'
@@ -8,7 +8,77 @@ const LONG_EMAIL = 'grace.brewster.murray.hopper.of.the.navy@compilers.research.
 /** Opens the page and waits until its lists are loaded. */
 async function admin(stage: Stage, path: string): Promise<void> {
   await open(stage, `/admin/${path}`)
-  await stage.page.waitForFunction(() => !document.querySelector('main')?.innerText.includes('Loading…'))
+  await stage.page.waitForFunction(
+    () => !/Loading…|Wird geladen…/.test(document.querySelector('main')?.innerText ?? ''),
+  )
+}
+
+/** Adds eight files of the user. The newest is held. */
+async function addFiles({ stack, user }: Stage): Promise<void> {
+  await seedFiles(stack.databaseUrl, user.id, 8)
+  await holdNewestFile(stack.query, user.id)
+  await stack.query(
+    `UPDATE files SET policy = 'invoice', expires_at = now() + interval '1 day',
+       data = '{"order": "A1", "customer": "The northern data centre of the shop", "pages": 12}'
+     WHERE state = 'HELD'`,
+  )
+}
+
+const HALF = 'Half of it is sent'
+
+/** Adds a broadcast that has been sent, a scheduled one, and one that is being sent. */
+async function addBroadcasts(stage: Stage): Promise<void> {
+  const { stack } = stage
+  const sendAt = new Date(Date.now() + 86_400_000).toISOString()
+  await send(stage, { title: 'Storm', body: 'b', all: true })
+  await send(stage, { title: 'Tomorrow', body: 'b', all: true, sendAt })
+  const body = 'Strong winds from 18:00. Bring everything inside, and close the windows on the western side.'
+  const link = 'https://example.com/storm'
+  const { id } = await send(stage, { title: HALF, body, link, all: true, sendAt })
+  await stack.query(
+    `UPDATE push_messages SET scheduled = false, status = 'sending', user_id = NULL, audience_ios = 500, sent = 480,
+     failed = 15, removed = 5, failures = '[{"deviceId":"x","platform":"ios","reason":"TopicDisallowed"}]' WHERE id = $1`,
+    [id],
+  )
+  await stack.query(
+    `INSERT INTO push_message_chunks (message_id, upstream, last_id, due_at)
+     VALUES ($1, 'ios', $1, now() + interval '1 hour')`,
+    [id],
+  )
+}
+
+/** Adds the devices that failed to the broadcasts that are being sent. */
+async function addFailures({ stack, user }: Stage): Promise<void> {
+  await stack.query(
+    `INSERT INTO push_failures (message_id, device_id, user_id, platform, reason)
+     SELECT m.id, gen_random_uuid(), CASE WHEN n < 3 THEN $1::uuid END, 'ios',
+       (ARRAY['TopicDisallowed', 'TIMEOUT', 'PayloadTooLarge'])[n]
+     FROM push_messages m, generate_series(1, 3) AS n WHERE status = 'sending'`,
+    [user.id],
+  )
+}
+
+async function addEndedWebhook({ stack }: Stage): Promise<void> {
+  await stack.query(
+    `INSERT INTO webhooks (id, url, events, secret, ended_at, active)
+     VALUES (gen_random_uuid(), 'https://old.example.com/hooks', '{file.ready,push.completed}', 'whsec_x', now(), false)`,
+  )
+}
+
+/** Adds deliveries to the active webhooks, whose latest have failed. */
+async function addDeliveries({ stack }: Stage): Promise<void> {
+  await stack.query(
+    `INSERT INTO webhook_deliveries
+       (webhook_id, id, sequence, type, data, created_at, status, attempts, due_at, expires_at, last_attempt_at, http_status, failure, settled_at, history)
+     SELECT id, gen_random_uuid(), n, 'device.removed', '{}', now() - n * interval '1 hour',
+       (ARRAY['delivered', 'failed', 'pending'])[n]::delivery_status, n * 3, now() + interval '1 day', now() + interval '2 days',
+       now(), (ARRAY[204, 500, NULL])[n], (ARRAY[NULL, 'answered 500', 'the host name was not found'])[n], CASE WHEN n < 3 THEN now() END,
+       (ARRAY['[]', '[{"at":"2026-11-21T12:00:05.120Z","httpStatus":null,"failure":"no response within 10 s","durationMs":10003},
+         {"at":"2026-11-21T12:00:40.480Z","httpStatus":301,"failure":"answered 301: redirects are not followed","durationMs":412},
+         {"at":"2026-11-21T12:02:51.900Z","httpStatus":500,"failure":"answered 500","durationMs":87}]', '[]'])[n]::jsonb
+     FROM webhooks, generate_series(1, 3) AS n WHERE active`,
+  )
+  await stack.query(`UPDATE webhooks SET failing_since = now() - interval '2 hours' WHERE active`)
 }
 
 export const adminScenes: SceneGroup = {
@@ -66,14 +136,7 @@ export const adminScenes: SceneGroup = {
     },
     'admin-user-missing': (stage) => admin(stage, `users/${randomUUID()}`),
     'admin-files': async (stage) => {
-      const { stack, user } = stage
-      await seedFiles(stack.databaseUrl, user.id, 8)
-      await holdNewestFile(stack.query, user.id)
-      await stack.query(
-        `UPDATE files SET policy = 'invoice', expires_at = now() + interval '1 day',
-           data = '{"order": "A1", "customer": "The northern data centre of the shop", "pages": 12}'
-         WHERE state = 'HELD'`,
-      )
+      await addFiles(stage)
       await admin(stage, 'files')
     },
     'admin-file': async (stage) => {
@@ -86,6 +149,7 @@ export const adminScenes: SceneGroup = {
     },
     'admin-files-none': async (stage) => {
       await admin(stage, 'files')
+      await press(stage, 'Filters')
       await stage.page.getByLabel('App data').fill('order=A2')
       await press(stage, 'Search')
       await stage.page.getByText('No files found').waitFor()
@@ -131,24 +195,7 @@ export const adminScenes: SceneGroup = {
       await dialog(stage.page).waitFor()
     },
     'admin-broadcasts': async (stage) => {
-      const { stack } = stage
-      const sendAt = new Date(Date.now() + 86_400_000).toISOString()
-      await send(stage, { title: 'Storm', body: 'b', all: true })
-      await send(stage, { title: 'Tomorrow', body: 'b', all: true, sendAt })
-      const body =
-        'Strong winds from 18:00. Bring everything inside, and close the windows on the western side.'
-      const link = 'https://example.com/storm'
-      const { id } = await send(stage, { title: 'Half of it is sent', body, link, all: true, sendAt })
-      await stack.query(
-        `UPDATE push_messages SET scheduled = false, status = 'sending', user_id = NULL, audience_ios = 500, sent = 480,
-         failed = 15, removed = 5, failures = '[{"deviceId":"x","platform":"ios","reason":"TopicDisallowed"}]' WHERE id = $1`,
-        [id],
-      )
-      await stack.query(
-        `INSERT INTO push_message_chunks (message_id, upstream, last_id, due_at)
-         VALUES ($1, 'ios', $1, now() + interval '1 hour')`,
-        [id],
-      )
+      await addBroadcasts(stage)
       await admin(stage, 'broadcasts')
     },
     'admin-cancel-dialog': async (stage) => {
@@ -156,14 +203,8 @@ export const adminScenes: SceneGroup = {
       await dialog(stage.page).waitFor()
     },
     'admin-broadcast': async (stage) => {
-      const { page, stack, user } = stage
-      await stack.query(
-        `INSERT INTO push_failures (message_id, device_id, user_id, platform, reason)
-         SELECT m.id, gen_random_uuid(), CASE WHEN n < 3 THEN $1::uuid END, 'ios',
-           (ARRAY['TopicDisallowed', 'TIMEOUT', 'PayloadTooLarge'])[n]
-         FROM push_messages m, generate_series(1, 3) AS n WHERE status = 'sending'`,
-        [user.id],
-      )
+      const { page } = stage
+      await addFailures(stage)
       await admin(stage, 'broadcasts')
       await page.getByRole('link', { name: 'Half of it is sent' }).click()
       await page.getByText('PayloadTooLarge').first().waitFor()
@@ -209,26 +250,12 @@ export const adminScenes: SceneGroup = {
     },
     'admin-webhooks': async (stage) => {
       await press(stage, 'Done')
-      await stage.stack.query(
-        `INSERT INTO webhooks (id, url, events, secret, ended_at, active)
-         VALUES (gen_random_uuid(), 'https://old.example.com/hooks', '{file.ready,push.completed}', 'whsec_x', now(), false)`,
-      )
+      await addEndedWebhook(stage)
       await admin(stage, 'webhooks')
     },
     'admin-webhook': async (stage) => {
-      const { page, stack } = stage
-      await stack.query(
-        `INSERT INTO webhook_deliveries
-           (webhook_id, id, sequence, type, data, created_at, status, attempts, due_at, expires_at, last_attempt_at, http_status, failure, settled_at, history)
-         SELECT id, gen_random_uuid(), n, 'device.removed', '{}', now() - n * interval '1 hour',
-           (ARRAY['delivered', 'failed', 'pending'])[n]::delivery_status, n * 3, now() + interval '1 day', now() + interval '2 days',
-           now(), (ARRAY[204, 500, NULL])[n], (ARRAY[NULL, 'answered 500', 'the host name was not found'])[n], CASE WHEN n < 3 THEN now() END,
-           (ARRAY['[]', '[{"at":"2026-11-21T12:00:05.120Z","httpStatus":null,"failure":"no response within 10 s","durationMs":10003},
-             {"at":"2026-11-21T12:00:40.480Z","httpStatus":301,"failure":"answered 301: redirects are not followed","durationMs":412},
-             {"at":"2026-11-21T12:02:51.900Z","httpStatus":500,"failure":"answered 500","durationMs":87}]', '[]'])[n]::jsonb
-         FROM webhooks, generate_series(1, 3) AS n WHERE active`,
-      )
-      await stack.query(`UPDATE webhooks SET failing_since = now() - interval '2 hours' WHERE active`)
+      const { page } = stage
+      await addDeliveries(stage)
       await page.getByRole('link', { name: /northern-data-centre/ }).click()
       await page.getByRole('list', { name: 'Deliveries' }).getByText('device.removed').first().waitFor()
       await page.locator('summary').nth(1).click()
@@ -242,6 +269,7 @@ export const adminScenes: SceneGroup = {
       await stage.page.locator('main li summary').nth(1).click()
     },
     'admin-audit-none': async (stage) => {
+      await press(stage, 'Filters')
       await stage.page.getByLabel('From', { exact: true }).fill('2030-01-01')
       await press(stage, 'Search')
       await stage.page.getByText('No entries found').waitFor()
@@ -352,4 +380,116 @@ export const germanSignIn: SceneGroup = {
     'german-verify-email': (stage) =>
       open(stage, '/verify-email#no-such-token-but-one-of-the-right-form-000'),
   },
+}
+
+const GERMAN_EMAIL = 'magdalena.freifrau.von.und.zu.hohenberg@rechenzentrum.example.org'
+
+/** The filled pages for administrators, the filled list of sent messages, and the dialog for shared links, in German. */
+export const germanFilled: SceneGroup = {
+  as: 'demo user',
+  locale: 'de-AT',
+  scenes: {
+    'german-filled-users': async (stage) => {
+      const { stack } = stage
+      const { id } = await stack.newUser({ email: GERMAN_EMAIL, name: 'Magdalena von Hohenberg' })
+      await stack.query('UPDATE users SET disabled_at = now() WHERE id = $1', [id])
+      await stack.newUser({ email: 'user@example.com', name: 'User' })
+      await admin(stage, 'users')
+    },
+    'german-filled-user': async (stage) => {
+      await stage.page.getByRole('link', { name: GERMAN_EMAIL }).click()
+      await stage.page.getByRole('heading', { level: 1, name: GERMAN_EMAIL }).waitFor()
+    },
+    'german-filled-delete-user-dialog': async (stage) => {
+      await press(stage, 'Weitere Aktionen')
+      await stage.page.getByRole('menuitem', { name: 'Konto löschen' }).click()
+      await dialog(stage.page).waitFor()
+    },
+    'german-filled-files': async (stage) => {
+      await addFiles(stage)
+      await admin(stage, `files?userId=${stage.user.id}`)
+    },
+    'german-filled-file': async (stage) => {
+      await stage.page.getByRole('link', { name: 'report 00001.pdf' }).first().click()
+      await stage.page.getByRole('heading', { name: 'report 00001.pdf' }).waitFor()
+    },
+    'german-filled-share-dialog': async (stage) => {
+      await open(stage, '/')
+      await stage.page
+        .getByRole('button', { name: /teilen$/ })
+        .first()
+        .click()
+      await press(stage, 'Link erstellen und kopieren')
+      await stage.page.getByText('Optionen: 7 Tage').click()
+    },
+    'german-filled-server-keys': async (stage) => {
+      const key = { name: 'backend of the shop', scopes: ['users:read', 'files:verdict'], expiresInDays: 30 }
+      await post(stage, '/api/admin/server-keys', stage.stack.adminSecret, key)
+      await admin(stage, 'server-keys')
+    },
+    'german-filled-push-tokens': async (stage) => {
+      const token = { userId: stage.user.id, name: 'siren of the northern data centre', expiresInDays: 3 }
+      await post(stage, '/api/push/token', stage.stack.adminSecret, token)
+      await admin(stage, 'push-tokens')
+    },
+    'german-filled-revoke-dialog': async (stage) => {
+      await press(stage, /^siren .* widerrufen/)
+      await dialog(stage.page).waitFor()
+    },
+    'german-filled-broadcasts': async (stage) => {
+      await addBroadcasts(stage)
+      await addFailures(stage)
+      await admin(stage, 'broadcasts')
+    },
+    'german-filled-scheduled-broadcast': async (stage) => {
+      await stage.page.getByRole('link', { name: 'Tomorrow' }).first().click()
+      await stage.page.getByRole('heading', { level: 1, name: 'Tomorrow' }).waitFor()
+    },
+    'german-filled-broadcast': async (stage) => {
+      await admin(stage, 'broadcasts')
+      await stage.page.getByRole('link', { name: HALF }).first().click()
+      await stage.page.getByText('PayloadTooLarge').first().waitFor()
+      await openAll(stage)
+    },
+    'german-filled-sent': async (stage) => {
+      await open(stage, '/messages/sent')
+      await stage.page.getByRole('list', { name: 'Von Ihnen gesendet' }).waitFor()
+      await stage.page.locator('main li [aria-expanded=false]:not([aria-haspopup])').evaluateAll((all) => {
+        for (const one of all) (one as HTMLElement).click()
+      })
+    },
+    'german-filled-webhooks': async (stage) => {
+      const url = 'https://backend.of-the-northern-data-centre.invalid/hooks/pigeonhole'
+      await post(stage, '/api/admin/webhooks', stage.stack.adminSecret, { url, events: ['device.removed'] })
+      await addEndedWebhook(stage)
+      await addDeliveries(stage)
+      await admin(stage, 'webhooks')
+    },
+    'german-filled-webhook': async (stage) => {
+      await stage.page
+        .getByRole('link', { name: /northern-data-centre/ })
+        .first()
+        .click()
+      await stage.page
+        .getByRole('list', { name: 'Zustellungen' })
+        .getByText('device.removed')
+        .first()
+        .waitFor()
+      await openAll(stage)
+    },
+    'german-filled-health': async (stage) => {
+      await admin(stage, 'health')
+      await openAll(stage)
+    },
+    'german-filled-audit': async (stage) => {
+      await admin(stage, 'audit')
+      await openAll(stage)
+    },
+  },
+}
+
+async function openAll({ page }: Stage): Promise<void> {
+  await page.locator('main details:not([open]) > summary').evaluateAll((all) => {
+    for (const one of all) (one as HTMLElement).click()
+  })
 }

@@ -20,7 +20,7 @@ const pictures = [
   files.file('meadow.png', png(160, [40, 120, 60], [240, 230, 140])),
   files.file('poster-final.png', png(160, [120, 20, 80], [250, 140, 60])),
 ]
-const contract = files.file('contract-2026.pdf', pdf(2 * MB + 331))
+const contract = files.file('contract-2026.pdf', padded(readablePdf(['Contract', '', '1. Subject']), 2 * MB))
 const minutes = files.file(
   `${LONG}.pdf`,
   readablePdf([
@@ -42,7 +42,8 @@ export const readmeScene: Scene = async (stage) => {
   await open(stage, '/')
   await choose(page, ...pictures, contract)
   await page.getByRole('heading', { name: '4 files uploaded', exact: true }).waitFor()
-  for (const name of ['harbour-at-dawn.png', 'poster-final.png']) await thumbnail(page, name)
+  for (const name of ['harbour-at-dawn.png', 'poster-final.png', 'contract-2026.pdf'])
+    await thumbnail(page, name)
   await press(stage, 'Clear list')
   await throttle(page, 9 * MB)
   await choose(page, film, plans)
@@ -170,8 +171,10 @@ export const fileScenes: SceneGroup = {
     },
     'preview-pdf-dialog': async ({ page }) => {
       await page.keyboard.press('Escape')
+      // Draws the pages in all widths: while pictures are taken, a frame would still be empty.
+      await page.evaluate(() => Object.defineProperty(navigator, 'pdfViewerEnabled', { value: false }))
       await page.getByRole('link', { name: `${LONG}.pdf`, exact: true }).click()
-      await page.getByRole('dialog').waitFor()
+      await page.getByRole('dialog').getByRole('img', { name: 'Page 1 of 1' }).locator('canvas').waitFor()
     },
     'share-dialog': async (stage) => {
       const { page } = stage
@@ -250,6 +253,12 @@ export const fullFiles: SceneGroup = {
       await page.getByText('Your storage is full').waitFor()
     },
   },
+}
+
+/** Adds space to a PDF before the end that tells viewers where it starts. */
+function padded(file: Buffer, size: number): Buffer {
+  const end = file.subarray(file.lastIndexOf('startxref'))
+  return Buffer.concat([file, Buffer.alloc(size, ' '), end])
 }
 
 async function thumbnail(page: Page, name: string): Promise<void> {

@@ -40,7 +40,7 @@ export const messages: SceneGroup = {
     },
     compose: (stage) => open(stage, '/messages/new'),
     'compose-faults': async (stage) => {
-      await press(stage, 'Send')
+      await press(stage, /^Send( to \d+ devices?)?$/)
       await stage.page.getByText('Enter a title.').waitFor()
     },
     'compose-all-options': async (stage) => {
@@ -113,10 +113,11 @@ export const messages: SceneGroup = {
     },
     'broadcast-dialog': async (stage) => {
       const { page } = stage
-      await press(stage, 'Use as new message')
+      await press(stage, 'Edit')
+      await dialog(page).getByRole('button', { name: 'Cancel and edit' }).click()
       await page.getByLabel('Everyone').check()
       await page.getByLabel('Now', { exact: true }).check()
-      await press(stage, 'Send')
+      await press(stage, /^Send to \d/)
       await dialog(page).waitFor()
     },
     'compose-sent': async ({ page }) => {

@@ -45,9 +45,26 @@ export function AuditPage({ names, calls, texts, user, first }: AuditPageProps) 
     >
       <SearchForm
         label={t('admin.audit.search')}
-        columns="sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-[1fr_1fr_1fr_10.5rem_10.5rem]"
         filter={filter}
         onSearch={setFilter}
+        more={{
+          names: ['actor', 'from', 'to', 'calls'],
+          columns: 'sm:grid-cols-[1fr_10.5rem_10.5rem]',
+          fields: (
+            <>
+              <SearchField
+                label={t('admin.audit.by')}
+                name="actor"
+                placeholder={t('admin.audit.emailOrId')}
+              />
+              <SearchField label={t('admin.audit.since')} name="from" type="date" />
+              <SearchField label={t('admin.audit.until')} name="to" type="date" />
+              <div className="col-span-full">
+                <Checkbox name="calls" label={t('admin.audit.calls')} />
+              </div>
+            </>
+          ),
+        }}
       >
         <SearchField
           label={t('admin.audit.about')}
@@ -55,7 +72,6 @@ export function AuditPage({ names, calls, texts, user, first }: AuditPageProps) 
           placeholder={t('admin.audit.emailOrId')}
           defaultValue={filter.user}
         />
-        <SearchField label={t('admin.audit.by')} name="actor" placeholder={t('admin.audit.emailOrId')} />
         <SearchSelect
           label={t('admin.audit.action')}
           name="action"
@@ -63,11 +79,6 @@ export function AuditPage({ names, calls, texts, user, first }: AuditPageProps) 
             .map(([value, label]) => ({ value, label }))
             .sort((one, other) => one.label.localeCompare(other.label, locale))}
         />
-        <SearchField label={t('admin.audit.since')} name="from" type="date" />
-        <SearchField label={t('admin.audit.until')} name="to" type="date" />
-        <div className="col-span-full">
-          <Checkbox name="calls" label={t('admin.audit.calls')} />
-        </div>
       </SearchForm>
       <PagedList
         label={t('admin.audit.title')}

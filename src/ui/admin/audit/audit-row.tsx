@@ -2,11 +2,11 @@ import type { AuditEntry } from '@pigeonhole/client/admin'
 import clsx from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
-import { Breakable } from '../../components/breakable.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import type { AuditDetailTexts } from '../../i18n/messages/audit-details.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
+import { auditObjectOf } from './audit-object.ts'
 
 type Detail = AuditEntry['details'][string]
 
@@ -22,14 +22,17 @@ type AuditRowProps = {
 /** Columns of the list on wide screens: arrow, time, actor, what, user, address. */
 export const AUDIT_GRID = 'lg:grid-cols-[1rem_7.5rem_minmax(0,2fr)_minmax(0,3fr)_minmax(0,2fr)_7rem]'
 
-/** An entry in one line, which opens its details. */
+const LINK = 'relative inline-block py-1 text-accent underline'
+
+/** An entry in one line, which opens its other details. The opened line shows its texts in full. */
 export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
   const { t } = useMessages()
   const { at, action, actor, actorName, userId, userName, subjectId, address } = entry
   const parts = usePartsOf(entry, texts)
-  const lineParts = parts.filter(([key]) => callName === undefined || !['call', 'status'].includes(key))
+  const isInLine = ({ key }: Part) => callName === undefined || !['call', 'status'].includes(key)
   const isAboutOther = userId !== null && actor !== `user:${userId}`
   const subject = isAboutOther && userName
+  const object = auditObjectOf(entry)
   return (
     <li className="row-lazy">
       <details className="group text-sm">
@@ -48,19 +51,19 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
             <span className="order-1 text-ink-soft tabular-nums lg:order-none">
               <LocalTime at={at} />
             </span>
-            <span className="order-2 w-full min-w-0 text-ink-soft wrap-anywhere lg:order-none lg:truncate">
+            <span className="order-2 w-full min-w-0 text-ink-soft wrap-anywhere lg:order-none lg:group-[:not([open])]:truncate">
               <span className="lg:sr-only">{t('admin.audit.by')}: </span>
               <ActorName actor={actor} name={actorName} />
             </span>
-            <span className="min-w-0 flex-1 basis-36 wrap-anywhere lg:truncate">
+            <span className="min-w-0 flex-1 basis-36 wrap-anywhere lg:group-[:not([open])]:truncate">
               <span className="font-medium">{callName ?? name ?? action}</span>
               <span className="text-ink-soft">
                 {/* On phones they would take up to six lines. The opened row has them too. */}
                 <span className="max-lg:hidden">
-                  {lineParts.map(([key, part]) => (
+                  {parts.filter(isInLine).map(({ key, label, value }) => (
                     <Fragment key={key}>
-                      {' · '}
-                      {part}
+                      {label === undefined ? ' · ' : ` · ${label}: `}
+                      {value}
                     </Fragment>
                   ))}
                 </span>
@@ -68,42 +71,53 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
             </span>
             <span
               className={clsx(
-                'order-3 w-full min-w-0 text-ink-soft wrap-anywhere lg:order-none lg:truncate',
+                'order-3 w-full min-w-0 text-ink-soft wrap-anywhere lg:order-none lg:group-[:not([open])]:truncate',
                 !subject && 'max-lg:hidden',
               )}
             >
               {subject && <span className="lg:sr-only">{t('admin.audit.about')}: </span>}
               <bdi>{subject}</bdi>
             </span>
-            <span className="truncate text-ink-soft tabular-nums max-lg:hidden">{address}</span>
+            <span className="text-ink-soft tabular-nums wrap-anywhere group-[:not([open])]:truncate max-lg:hidden">
+              {address}
+            </span>
           </span>
         </summary>
-        <dl className="flex flex-wrap gap-x-6 gap-y-1 pr-4 pb-3 pl-11 sm:pl-12">
-          <Fact label={t('admin.audit.time')}>
-            <LocalTime at={at} withTime />
+        <dl className="flex flex-wrap items-baseline gap-x-6 gap-y-1 pr-4 pb-3 pl-11 sm:pl-12">
+          <Fact label={t('admin.audit.exactTime')}>
+            <time className="tabular-nums">{at}</time>
           </Fact>
-          <Fact label={t('admin.audit.by')}>
-            <Actor actor={actor} name={actorName} />
-          </Fact>
+          <ActorFact actor={actor} />
           {isAboutOther && (
             <Fact label={t('admin.audit.about')}>
-              <UserLink id={userId} name={userName} />
+              <UserLink id={userId} />
             </Fact>
           )}
-          {address && <Fact label={t('admin.audit.address')}>{address}</Fact>}
-          {parts.length > 0 && (
-            <Fact label={t('admin.audit.details')}>
-              {parts.map(([key, part], index) => (
-                <Fragment key={key}>
-                  {index > 0 && ' · '}
-                  {part}
-                </Fragment>
-              ))}
+          {address && (
+            <Fact label={t('admin.audit.address')} className="lg:hidden">
+              {address}
             </Fact>
           )}
+          {parts.map((part) => (
+            <Fact
+              key={part.key}
+              label={part.label ?? t('admin.audit.call')}
+              className={clsx(isInLine(part) && 'lg:hidden')}
+            >
+              {part.value}
+            </Fact>
+          ))}
           {subjectId && (
             <Fact label={texts.names.id!}>
               <code className="text-xs">{subjectId}</code>
+              {object && (
+                <>
+                  {' · '}
+                  <AppLink href={object.href} className={LINK}>
+                    {t(object.label)}
+                  </AppLink>
+                </>
+              )}
             </Fact>
           )}
           <Fact label={t('admin.audit.code')}>
@@ -115,24 +129,24 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
   )
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
+function Fact({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
   return (
-    <div className="flex max-w-full min-w-0 items-baseline gap-x-2">
+    <div className={clsx('flex max-w-full min-w-0 items-baseline gap-x-2', className)}>
       <dt className="shrink-0 text-ink-soft">{label}</dt>
       <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </div>
   )
 }
 
+/** `label`: undefined for a call of the admin API. */
+type Part = { key: string; label?: string; value: ReactNode }
+
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 /** Details whose values are codes, separated by spaces or commas if there are several. */
 const CODES = ['method', 'reason', 'role', 'scopes', 'provider']
 
 /** Returns the other data of an entry: the call of the admin API, the change of a field, and values by name. */
-function usePartsOf(
-  { userId, details }: AuditEntry,
-  texts: AuditDetailTexts,
-): [key: string, part: ReactNode][] {
+function usePartsOf({ userId, details }: AuditEntry, texts: AuditDetailTexts): Part[] {
   const { format } = useMessages()
   const { method, path, ...otherThanCall } = details
   const call = method !== undefined && path !== undefined ? `${method} ${path}` : undefined
@@ -152,26 +166,24 @@ function usePartsOf(
       ? codes.map((code) => texts.values[code]).join(', ')
       : text
   }
-  const parts: [key: string, part: ReactNode][] = Object.entries(others)
+  const parts: Part[] = Object.entries(others)
     .filter(([, value]) => value !== userId)
-    .map(([key, value]) => [
-      key,
-      <>
-        {nameOf(key)}: {textOf(key, value)}
-      </>,
-    ])
+    .map(([key, value]) => ({ key, label: nameOf(key), value: textOf(key, value) }))
   if (typeof field === 'string')
-    parts.unshift([
-      'change',
-      <>
-        {nameOf(field)}: {textOf(field, old)} → {textOf(field, changed)}
-      </>,
-    ])
-  if (call !== undefined) parts.unshift(['call', call])
+    parts.unshift({
+      key: 'change',
+      label: nameOf(field),
+      value: (
+        <>
+          {textOf(field, old)} → {textOf(field, changed)}
+        </>
+      ),
+    })
+  if (call !== undefined) parts.unshift({ key: 'call', value: call })
   return parts
 }
 
-/** The actor without a link, for the line. */
+/** The actor in the line: `user:ID`, `token:ID`, `key:ID`, `admin` or null. */
 function ActorName({ actor, name }: { actor: string | null; name: string | null }) {
   const { t } = useMessages()
   if (actor === null) return t('admin.audit.unknown')
@@ -186,27 +198,29 @@ function ActorName({ actor, name }: { actor: string | null; name: string | null 
   )
 }
 
-/** The actor: `user:ID`, `token:ID`, `key:ID`, `admin` or null. */
-function Actor({ actor, name }: { actor: string | null; name: string | null }) {
+/** The ID of an actor, which the line shows by name, or who the operator is. Renders nothing for unknown actors. */
+function ActorFact({ actor }: { actor: string | null }) {
   const { t } = useMessages()
-  if (actor === null) return t('admin.audit.unknown')
-  if (actor === 'admin') return t('admin.audit.operator')
+  if (actor === null) return null
   const [kind, id = ''] = actor.split(':')
-  if (kind === 'user') return <UserLink id={id} name={name} />
-  return <ActorName actor={actor} name={name} />
+  return (
+    <Fact label={t('admin.audit.by')}>
+      {kind === 'admin' ? (
+        t('admin.audit.operator')
+      ) : kind === 'user' ? (
+        <UserLink id={id} />
+      ) : (
+        <code className="text-xs">{id}</code>
+      )}
+    </Fact>
+  )
 }
 
-/** Link to a user, by email or name. Deleted users have only their ID. */
-function UserLink({ id, name }: { id: string; name: string | null }) {
+/** Link to a user, by ID: the line shows the email or name. */
+function UserLink({ id }: { id: string }) {
   return (
-    <AppLink href={`/admin/users/${id}`} className="relative inline-block py-1 text-accent hover:underline">
-      {name === null ? (
-        <code className="text-xs">{id}</code>
-      ) : (
-        <bdi>
-          <Breakable>{name}</Breakable>
-        </bdi>
-      )}
+    <AppLink href={`/admin/users/${id}`} className={LINK}>
+      <code className="text-xs">{id}</code>
     </AppLink>
   )
 }

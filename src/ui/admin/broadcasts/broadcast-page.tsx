@@ -86,11 +86,9 @@ function MessageCard({ broadcast: { title, body, link, imageUrl } }: { broadcast
 }
 
 function DeliveryCard({ broadcast }: { broadcast: AdminBroadcast }) {
-  const { t, format } = useMessages()
+  const { t } = useMessages()
   const queries = useQueryClient()
-  const { id, status, target, audience, sent, failed, removed, remaining } = broadcast
-  const isScheduled = status === 'scheduled'
-  const count = (value: number) => (isScheduled ? '–' : format.number(value))
+  const { id, status } = broadcast
   const cancel = (
     <CancelBroadcast
       broadcast={broadcast}
@@ -102,6 +100,32 @@ function DeliveryCard({ broadcast }: { broadcast: AdminBroadcast }) {
   )
   return (
     <Card title={t('admin.broadcasts.delivery')} actions={cancel}>
+      {status === 'scheduled' ? <Schedule broadcast={broadcast} /> : <Counts broadcast={broadcast} />}
+    </Card>
+  )
+}
+
+/** When a broadcast will be sent, and to whom. Nothing is counted before then. */
+function Schedule({ broadcast }: { broadcast: AdminBroadcast }) {
+  const { t } = useMessages()
+  const when = broadcast.sendAt ?? broadcast.createdAt
+  return (
+    <div className="px-4 py-4 text-sm sm:px-5">
+      <p className="font-medium">
+        {t.rich('delivery.scheduledFor', { time: when, when: () => <LocalTime at={when} withTime /> })}
+        {' · '}
+        <bdi className="wrap-anywhere">{targetOf(broadcast, t)}</bdi>
+      </p>
+      <p className="mt-1 text-ink-soft">{t('admin.broadcasts.audienceLater')}</p>
+    </div>
+  )
+}
+
+function Counts({ broadcast }: { broadcast: AdminBroadcast }) {
+  const { t, format } = useMessages()
+  const { status, target, audience, sent, failed, removed } = broadcast
+  return (
+    <>
       <BroadcastProgress broadcast={broadcast} className="px-4 pt-4 sm:px-5" />
       <Figures
         columns="sm:grid-cols-4"
@@ -112,25 +136,22 @@ function DeliveryCard({ broadcast }: { broadcast: AdminBroadcast }) {
                 ? 'admin.broadcasts.audienceSoFar'
                 : 'admin.broadcasts.audience',
             ),
-            value: count(audience.ios + audience.android + audience.web),
+            value: format.number(audience.ios + audience.android + audience.web),
           },
-          { label: t('admin.broadcasts.sent'), value: count(sent) },
-          { label: t('admin.broadcasts.failed'), value: count(failed), isBad: failed > 0 },
-          { label: t('admin.broadcasts.removed'), value: count(removed) },
+          { label: t('admin.broadcasts.sent'), value: format.number(sent) },
+          { label: t('admin.broadcasts.failed'), value: format.number(failed), isBad: failed > 0 },
+          { label: t('admin.broadcasts.removed'), value: format.number(removed) },
         ]}
       />
       <div className="border-t border-line px-4 py-3 text-sm text-ink-soft tabular-nums sm:px-5">
         <p>
-          {isScheduled
-            ? t('admin.broadcasts.audienceLater')
-            : (['ios', 'android', 'web'] as const)
-                .map((platform) => `${PLATFORM_NAMES[platform]} ${format.number(audience[platform])}`)
-                .join(' · ')}
-          {isSending(status) && ` · ${t('admin.broadcasts.left', { count: remaining })}`}
+          {(['ios', 'android', 'web'] as const)
+            .map((platform) => `${PLATFORM_NAMES[platform]} ${format.number(audience[platform])}`)
+            .join(' · ')}
         </p>
         {removed > 0 && <p>{t('admin.broadcasts.removedText')}</p>}
       </div>
-    </Card>
+    </>
   )
 }
 

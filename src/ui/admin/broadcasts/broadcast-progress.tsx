@@ -6,22 +6,26 @@ import { isSending } from './broadcast-status.ts'
 
 type BroadcastProgressProps = { broadcast: AdminBroadcast; className?: string }
 
-/** Share of devices that a broadcast has processed. Renders nothing before it starts and after it ends. */
+/** Number of devices that a broadcast has processed, with a bar. Renders nothing before it starts and after it ends. */
 export function BroadcastProgress({ broadcast, className }: BroadcastProgressProps) {
-  const { t, format } = useMessages()
-  const { status, sent, failed, removed, remaining } = broadcast
+  const { t } = useMessages()
+  const { status, sent, failed, removed, remaining, toAll } = broadcast
   if (!isSending(status)) return null
   const processed = sent + failed + removed
-  const share = processed + remaining === 0 ? 0 : processed / (processed + remaining)
+  const total = processed + remaining
+  const left = t('admin.broadcasts.left', { count: remaining })
   return (
-    <div className={clsx('flex items-center gap-3 text-sm text-ink-soft tabular-nums', className)}>
+    <div
+      className={clsx('flex flex-wrap items-center gap-x-3 text-sm text-ink-soft tabular-nums', className)}
+    >
       <ProgressBar
         label={t('admin.broadcasts.progress', { title: broadcast.title ?? t('admin.broadcasts.silent') })}
-        value={share}
-        className="flex-1"
-        valueText={t('admin.broadcasts.left', { count: remaining })}
+        value={total === 0 ? 0 : processed / total}
+        className="flex-1 basis-32"
+        valueText={left}
       />
-      {format.percent(share)}
+      {/* The devices of a broadcast to everyone are counted when they are sent to. Until then, there is only a maximum. */}
+      {total > 0 && (toAll ? left : t('delivery.progress', { processed, count: total }))}
     </div>
   )
 }

@@ -17,8 +17,6 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
   const { id, status, sent, failed, removed, sendAt, pushToken } = broadcast
   const when = sendAt ?? broadcast.createdAt
   const isScheduled = status === 'scheduled'
-  const count = (value: number) => (isScheduled ? '–' : format.number(value))
-  const countClass = clsx('lg:pt-0.5', isScheduled && 'max-lg:hidden')
   return (
     <li className={clsx('grid items-start gap-x-4 gap-y-1 px-4 py-3 sm:px-5', BROADCAST_GRID)}>
       <div className="min-w-0">
@@ -30,7 +28,7 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
         </AppLink>
         <p className="text-sm text-ink-soft tabular-nums">
           {isScheduled ? (
-            t.rich('admin.broadcasts.sendsAt', { time: when, when: () => <LocalTime at={when} /> })
+            t.rich('delivery.scheduledFor', { time: when, when: () => <LocalTime at={when} /> })
           ) : (
             <LocalTime at={when} />
           )}
@@ -50,15 +48,22 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
         <Cell label={t('admin.broadcasts.to')} className="lg:pt-0.5">
           <bdi className="wrap-anywhere">{targetOf(broadcast, t)}</bdi>
         </Cell>
-        <Cell label={t('admin.broadcasts.sent')} isNumber className={countClass}>
-          {count(sent)}
-        </Cell>
-        <Cell label={t('admin.broadcasts.failed')} isNumber className={countClass}>
-          <span className={clsx(failed > 0 && 'font-medium text-danger')}>{count(failed)}</span>
-        </Cell>
-        <Cell label={t('admin.broadcasts.removed')} isNumber className={countClass}>
-          {count(removed)}
-        </Cell>
+        {isScheduled ? (
+          // Nothing is counted yet.
+          <div className="hidden lg:col-span-3 lg:block" />
+        ) : (
+          <>
+            <Cell label={t('admin.broadcasts.sent')} isNumber className="lg:pt-0.5">
+              {format.number(sent)}
+            </Cell>
+            <Cell label={t('admin.broadcasts.failed')} isNumber className="lg:pt-0.5">
+              <span className={clsx(failed > 0 && 'font-medium text-danger')}>{format.number(failed)}</span>
+            </Cell>
+            <Cell label={t('admin.broadcasts.removed')} isNumber className="lg:pt-0.5">
+              {format.number(removed)}
+            </Cell>
+          </>
+        )}
       </div>
       <div className="flex lg:-my-1 lg:justify-end">
         <CancelBroadcast broadcast={broadcast} onCancelled={onCancelled} />

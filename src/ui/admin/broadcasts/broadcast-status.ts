@@ -13,11 +13,6 @@ export const BROADCAST_STATUS: Record<Status, PlainMessageKey> = {
   'dry-run': 'admin.broadcasts.completed',
 }
 
-/** Returns true if at least a part of the broadcast can still be canceled. */
-export function isUnfinished(status: Status): boolean {
-  return status === 'scheduled' || status === 'queued' || status === 'sending'
-}
-
 /** Returns true if pushes of the broadcast are being handed to the gateways, or soon will be. */
 export function isSending(status: Status): boolean {
   return status === 'queued' || status === 'sending'

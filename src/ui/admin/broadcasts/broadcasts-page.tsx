@@ -6,7 +6,7 @@ import { RadioTower, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { buttonClass } from '../../components/button-class.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { BroadcastGuide } from '../../guidance/admin-guides.tsx'
+import { Guide } from '../../guidance/guide.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
@@ -59,21 +59,26 @@ export function BroadcastsPage({ pushTokenId, tokens, first }: BroadcastsPagePro
     >
       <SearchForm
         label={t('admin.broadcasts.search')}
-        columns="sm:grid-cols-[2fr_2fr_3fr]"
         filter={filter}
         onSearch={setFilter}
+        more={{
+          names: ['pushTokenId'],
+          columns: 'sm:max-w-md sm:grid-cols-1',
+          fields: (
+            <SearchSelect
+              label={t('admin.broadcasts.token')}
+              name="pushTokenId"
+              defaultValue={filter.pushTokenId}
+              options={tokenOptions}
+            />
+          ),
+        }}
       >
+        <SearchField label={t('compose.topic')} name="topic" maxLength={100} />
         <SearchSelect
           label={t('admin.status')}
           name="status"
           options={STATUSES.map((value) => ({ value, label: t(BROADCAST_STATUS[value]) }))}
-        />
-        <SearchField label={t('compose.topic')} name="topic" maxLength={100} />
-        <SearchSelect
-          label={t('admin.broadcasts.token')}
-          name="pushTokenId"
-          defaultValue={filter.pushTokenId}
-          options={tokenOptions}
         />
       </SearchForm>
       <PagedList
@@ -108,8 +113,19 @@ export function BroadcastsPage({ pushTokenId, tokens, first }: BroadcastsPagePro
               {t('admin.audit.noneText')}
             </EmptyState>
           ) : (
-            <EmptyState icon={RadioTower} title={t('admin.broadcasts.emptyTitle')} guide={<BroadcastGuide />}>
-              {t('admin.broadcasts.emptyText')}
+            <EmptyState
+              icon={RadioTower}
+              title={t('admin.broadcasts.emptyTitle')}
+              guide={<Guide topic="broadcast" />}
+            >
+              <p>{t('admin.broadcasts.emptyText')}</p>
+              <AppLink
+                href="/messages/new"
+                className={buttonClass('primary', 'relative mt-4')}
+                data-has-action
+              >
+                {t('compose.title')}
+              </AppLink>
             </EmptyState>
           )
         }

@@ -43,7 +43,7 @@ type CredentialColumnsProps = {
   grid: string
   /** Recognizable part of the credential: its prefix and last characters. */
   preview: string
-  scopes: { label: string; text: string }
+  scopes: { label: string; texts: string[] }
   owner?: ReactNode
   /** Link below the name. */
   link?: ReactNode
@@ -64,11 +64,12 @@ export function CredentialColumns(props: CredentialColumnsProps) {
         grid,
       )}
     >
-      <div className="min-w-0">
-        <p className="font-medium">
+      {/* On phones, only the name is beside the button. */}
+      <div className="min-w-0 max-lg:contents">
+        <p className="min-w-0 font-medium max-lg:self-center">
           <bdi className="wrap-anywhere">{name}</bdi>
         </p>
-        <p className="text-sm text-ink-soft tabular-nums">
+        <p className="text-sm text-ink-soft tabular-nums max-lg:col-span-2">
           <code className="text-xs">{preview}</code>
           {' · '}
           <span className="inline-block">
@@ -78,7 +79,7 @@ export function CredentialColumns(props: CredentialColumnsProps) {
             })}
           </span>
         </p>
-        {link && <p className="text-sm">{link}</p>}
+        {link && <p className="text-sm max-lg:col-span-2">{link}</p>}
       </div>
       <div className="flex flex-wrap gap-x-4 gap-y-1 max-lg:col-span-2 lg:contents">
         {owner && (
@@ -87,7 +88,8 @@ export function CredentialColumns(props: CredentialColumnsProps) {
           </Cell>
         )}
         <Cell label={scopes.label} className="max-lg:w-full">
-          {scopes.text}
+          {/* A separator ends its line. */}
+          {scopes.texts.join('\u00a0· ')}
         </Cell>
         <Cell label={t('admin.credentials.lastUsed')} className="tabular-nums">
           {lastUsedAt ? <LocalTime at={lastUsedAt} /> : t('admin.users.neverSeen')}
@@ -102,7 +104,7 @@ export function CredentialColumns(props: CredentialColumnsProps) {
         </Cell>
       </div>
       {!revokedAt && (
-        <div className="max-sm:-mr-3 lg:text-right max-lg:col-start-2 max-lg:row-start-1 max-sm:-my-1.5">
+        <div className="lg:text-right max-lg:col-start-2 max-lg:row-start-1">
           <RevokeButton name={name} revoke={revoke} />
         </div>
       )}

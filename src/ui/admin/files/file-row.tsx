@@ -49,15 +49,16 @@ export function FileRow({ file }: { file: BackendFile }) {
         <Cell label={t('admin.files.created')} className="tabular-nums">
           <LocalTime at={createdAt} />
         </Cell>
-        <Cell label={t('admin.files.state')} className={clsx(state === 'READY' && 'max-lg:hidden')}>
-          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <FileStateBadge state={state} />
-            {state === 'HELD' && (
-              <div className="flex flex-wrap gap-1.5 lg:w-full">
-                <VerdictButtons file={file} small />
-              </div>
-            )}
-          </div>
+        <Cell
+          label={t('admin.files.state')}
+          className={clsx('flex-wrap gap-y-1.5 max-lg:w-full', state === 'READY' && 'max-lg:hidden')}
+        >
+          <FileStateBadge state={state} />
+          {state === 'HELD' && (
+            <div className="flex w-full flex-wrap gap-1.5 lg:mt-1">
+              <VerdictButtons file={file} small />
+            </div>
+          )}
         </Cell>
       </div>
     </li>

@@ -26,7 +26,7 @@ type FilesPageProps = {
   first: FirstPage<BackendFile>
 }
 
-type Filter = { user?: string; policy?: string; state?: string; data?: string }
+type Filter = { query?: string; user?: string; policy?: string; state?: string; data?: string }
 
 const STATES = Object.keys(FILE_STATES) as BackendFile['state'][]
 
@@ -36,11 +36,12 @@ export function FilesPage({ user, policies, first }: FilesPageProps) {
   const [initial] = useState<Filter>({ user })
   const [filter, setFilter] = useState(initial)
   async function fetchPage(cursor: string | undefined, signal: AbortSignal) {
-    const { user, policy, state, data } = filter
+    const { query, user, policy, state, data } = filter
     const owner = user === undefined ? undefined : await findUserId(user)
     return admin.files.list(
       {
         cursor,
+        query,
         policy,
         userId: owner,
         state: state as BackendFile['state'] | undefined,
@@ -53,22 +54,35 @@ export function FilesPage({ user, policies, first }: FilesPageProps) {
     <AdminPage title={t('admin.files.title')} description={t('admin.files.text')}>
       <SearchForm
         label={t('admin.files.search')}
-        columns="sm:grid-cols-2 lg:grid-cols-[3fr_2fr_2fr_2fr]"
         filter={filter}
         onSearch={setFilter}
+        more={{
+          names: ['user', 'policy', 'data'],
+          columns: 'sm:grid-cols-2 lg:grid-cols-3',
+          fields: (
+            <>
+              <SearchField label={t('admin.files.user')} name="user" defaultValue={filter.user} />
+              <SearchField
+                label={t('admin.files.policy')}
+                name="policy"
+                suggestions={policies}
+                maxLength={255}
+              />
+              <SearchField
+                label={t('admin.files.dataField')}
+                name="data"
+                placeholder={t('admin.files.dataExample')}
+                pattern={DATA_PATTERN}
+              />
+            </>
+          ),
+        }}
       >
-        <SearchField label={t('admin.files.user')} name="user" defaultValue={filter.user} />
+        <SearchField label={t('admin.files.name')} name="query" maxLength={255} />
         <SearchSelect
           label={t('admin.files.state')}
           name="state"
           options={STATES.map((state) => ({ value: state, label: t(FILE_STATES[state].label) }))}
-        />
-        <SearchField label={t('admin.files.policy')} name="policy" suggestions={policies} maxLength={255} />
-        <SearchField
-          label={t('admin.files.dataField')}
-          name="data"
-          placeholder={t('admin.files.dataExample')}
-          pattern={DATA_PATTERN}
         />
       </SearchForm>
       <PagedList

@@ -13,8 +13,8 @@ const LINK = 'relative inline-block py-1 text-accent underline'
 /** Columns of the list on wide screens. */
 export function pushTokenGrid(showOwner: boolean): string {
   return showOwner
-    ? 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_8.5rem_7.5rem_6.25rem_5rem_6.75rem]'
-    : 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_7.5rem_6.25rem_5rem_6.75rem]'
+    ? 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_8.5rem_8rem_6.25rem_5.25rem_7.25rem]'
+    : 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_8rem_6.25rem_5.25rem_7.25rem]'
 }
 
 export function PushTokenRow({ token, showOwner, onRevoked }: PushTokenRowProps) {
@@ -27,7 +27,7 @@ export function PushTokenRow({ token, showOwner, onRevoked }: PushTokenRowProps)
       preview={`ph_…${suffix ?? ''}`}
       scopes={{
         label: t('admin.pushTokens.scopes'),
-        text: scopes.map((scope) => t(PUSH_TOKEN_SCOPES[scope])).join(' · '),
+        texts: scopes.map((scope) => t(PUSH_TOKEN_SCOPES[scope])),
       }}
       owner={
         showOwner && (

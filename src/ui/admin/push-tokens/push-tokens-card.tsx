@@ -3,14 +3,14 @@
 import type { AdminPushToken } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
 import { KeyRound, SearchX } from 'lucide-react'
-import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { NewSecret } from '../../components/new-secret.tsx'
 import { Snippet } from '../../components/snippet.tsx'
 import { useSecretForm } from '../../components/use-secret-form.ts'
-import { PushTokenGuide } from '../../guidance/admin-guides.tsx'
+import { Guide } from '../../guidance/guide.tsx'
 import { pushTokenSnippet } from '../../guidance/snippets.ts'
 import { useSiteUrl } from '../../guidance/use-site-url.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -20,28 +20,33 @@ import { CredentialHeads } from '../credentials/credential-columns.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
-import { SearchField, SearchSelect } from '../search-fields.tsx'
-import { SearchForm } from '../search-form.tsx'
 import { CreatePushTokenForm } from './create-push-token-form.tsx'
 import { findUserId } from './find-user-id.ts'
 import { PushTokenRow, pushTokenGrid } from './push-token-row.tsx'
 
-type TokenFilter = { user?: string; status?: 'active' | 'expired' | 'revoked' }
+export type TokenFilter = { user?: string; status?: 'active' | 'expired' | 'revoked' }
 
-type PushTokensCardProps = { owner?: { id: string; name: string }; first?: FirstPage<AdminPushToken> }
+type PushTokensCardProps = {
+  owner?: { id: string; name: string }
+  first?: FirstPage<AdminPushToken>
+  /** Search of the page. The card of one user has none, so that the user's page does not load its code. */
+  search?: { filter: TokenFilter; form: ReactNode; onClear(): void }
+}
+
+const NO_FILTER: TokenFilter = {}
 
 /** Card with the push tokens of one user or, without `owner`, page with those of all users. */
-export function PushTokensCard({ owner, first }: PushTokensCardProps) {
+export function PushTokensCard({ owner, first, search }: PushTokensCardProps) {
   const { t } = useMessages()
   const queries = useQueryClient()
   const siteUrl = useSiteUrl()
   const refresh = () => queries.invalidateQueries({ queryKey: ADMIN_KEYS.pushTokens })
   const form = useSecretForm<string>(refresh)
-  const [initial] = useState<TokenFilter>({})
-  const [filter, setFilter] = useState(initial)
+  const filter = search?.filter ?? NO_FILTER
+  const isFiltered = Object.keys(filter).length > 0
   // Without a filter, the list shows the new token.
   function onCreated(token: string) {
-    setFilter(initial)
+    search?.onClear()
     return form.onCreated(token)
   }
   const Frame = owner ? Card : AdminPage
@@ -69,30 +74,11 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
       {form.isOpen && (
         <CreatePushTokenForm ownerId={owner?.id} onCreated={onCreated} onCancel={form.cancel} />
       )}
-      {!owner && !form.isOpen && (
-        <SearchForm
-          label={t('admin.pushTokens.search')}
-          columns="sm:grid-cols-2"
-          filter={filter}
-          onSearch={setFilter}
-        >
-          <SearchField label={t('admin.pushTokens.ofUser')} name="user" defaultValue={filter.user} />
-          <SearchSelect
-            label={t('admin.status')}
-            name="status"
-            defaultValue={filter.status}
-            options={[
-              { value: 'active', label: t('admin.pushTokens.active') },
-              { value: 'expired', label: t('apiKeys.expired') },
-              { value: 'revoked', label: t('apiKeys.revoked') },
-            ]}
-          />
-        </SearchForm>
-      )}
+      {!form.isOpen && search?.form}
       <PagedList
         label={t('admin.pushTokens.title')}
         queryKey={[...ADMIN_KEYS.pushTokens, owner?.id, filter]}
-        first={filter === initial ? first : undefined}
+        first={isFiltered ? undefined : first}
         fetchPage={async (cursor, signal) => {
           const { user, status } = filter
           const userId = user === undefined ? owner?.id : await findUserId(user)
@@ -108,7 +94,7 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
         }
         row={(token) => <PushTokenRow key={token.id} token={token} showOwner={!owner} onRevoked={refresh} />}
         empty={
-          form.isOpen ? null : Object.keys(filter).length > 0 ? (
+          form.isOpen ? null : isFiltered ? (
             <EmptyState icon={SearchX} title={t('admin.pushTokens.noneTitle')}>
               {t('admin.audit.noneText')}
             </EmptyState>
@@ -116,7 +102,11 @@ export function PushTokensCard({ owner, first }: PushTokensCardProps) {
             <p className="px-4 py-4 text-sm text-ink-soft sm:px-5">{t('admin.pushTokens.emptyTitle')}</p>
           ) : (
             form.isIdle && (
-              <EmptyState icon={KeyRound} title={t('admin.pushTokens.emptyTitle')} guide={<PushTokenGuide />}>
+              <EmptyState
+                icon={KeyRound}
+                title={t('admin.pushTokens.emptyTitle')}
+                guide={<Guide topic="pushToken" />}
+              >
                 {t('admin.pushTokens.emptyText')}
               </EmptyState>
             )

@@ -7,7 +7,7 @@ import { SERVER_KEY_SCOPES } from './server-key-scopes.ts'
 type ServerKeyRowProps = { serverKey: ServerKey; onRevoked(): Promise<unknown> }
 
 /** Columns of the list on wide screens. */
-export const SERVER_KEY_GRID = 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_7.5rem_6.25rem_5rem_6.75rem]'
+export const SERVER_KEY_GRID = 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_8rem_6.25rem_5.25rem_7.25rem]'
 
 export function ServerKeyRow({ serverKey, onRevoked }: ServerKeyRowProps) {
   const { t } = useMessages()
@@ -19,7 +19,7 @@ export function ServerKeyRow({ serverKey, onRevoked }: ServerKeyRowProps) {
       preview={`sk_…${suffix}`}
       scopes={{
         label: t('apiKeys.scopes'),
-        text: scopes.map((scope) => t(SERVER_KEY_SCOPES[scope])).join(' · '),
+        texts: scopes.map((scope) => t(SERVER_KEY_SCOPES[scope])),
       }}
       revoke={{
         title: t('admin.serverKeys.revokeTitle'),

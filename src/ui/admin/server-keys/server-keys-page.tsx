@@ -10,7 +10,7 @@ import { Loading } from '../../components/loading.tsx'
 import { NewSecret } from '../../components/new-secret.tsx'
 import { Snippet } from '../../components/snippet.tsx'
 import { useSecretForm } from '../../components/use-secret-form.ts'
-import { ServerKeyGuide } from '../../guidance/admin-guides.tsx'
+import { Guide } from '../../guidance/guide.tsx'
 import { serverKeySnippet } from '../../guidance/snippets.ts'
 import { useSiteUrl } from '../../guidance/use-site-url.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -60,7 +60,11 @@ export function ServerKeysPage({ first }: { first: FirstResponse<{ items: Server
       <ErrorNotice error={error} onRetry={refetch} className="m-4" />
       {!data && !error && <Loading />}
       {data?.items.length === 0 && form.isIdle && (
-        <EmptyState icon={KeyRound} title={t('admin.serverKeys.emptyTitle')} guide={<ServerKeyGuide />}>
+        <EmptyState
+          icon={KeyRound}
+          title={t('admin.serverKeys.emptyTitle')}
+          guide={<Guide topic="serverKey" />}
+        >
           {t('admin.serverKeys.emptyText')}
         </EmptyState>
       )}

@@ -25,7 +25,7 @@ export function UserDetailsCard({ user }: { user: AdminUser }) {
     <Card title={t('admin.users.facts')} actions={links}>
       <DetailList
         details={[
-          [t('admin.users.name'), name ?? '–'],
+          [t('admin.users.name'), name],
           [t('admin.users.id'), <CopyableCode key="id" code={id} label={t('admin.files.copyId')} />],
           [t('admin.users.externalId'), externalId],
           [t('admin.users.created'), <LocalTime key="created" at={createdAt} />],

@@ -3,11 +3,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Ellipsis, KeyRound, LogOut, ShieldMinus, ShieldPlus, Trash2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import { Breakable } from '../../components/breakable.tsx'
 import { DeleteDialog } from '../../components/delete-button.tsx'
 import { Menu, MenuDivider, MenuItem } from '../../components/menu.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useFocusOnClose } from '../../components/use-focus-on-close.ts'
+import { WholeName } from '../../components/whole-name.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
@@ -85,8 +85,9 @@ function RoleDialog({ user, ...dialog }: DialogProps) {
   const [isAdmin] = useState(user.role === 'admin')
   return (
     <DeleteDialog
-      title={t(isAdmin ? 'admin.users.removeAdminTitle' : 'admin.users.makeAdminTitle', {
+      title={t.rich(isAdmin ? 'admin.users.removeAdminTitle' : 'admin.users.makeAdminTitle', {
         user: userName(user),
+        name: () => <WholeName>{userName(user)}</WholeName>,
       })}
       description={t(isAdmin ? 'admin.users.removeAdminWarning' : 'admin.users.makeAdminWarning')}
       confirmLabel={t(isAdmin ? 'admin.users.removeAdmin' : 'admin.users.makeAdmin')}
@@ -99,39 +100,44 @@ function RoleDialog({ user, ...dialog }: DialogProps) {
   )
 }
 
-const NOT_TYPED = 'NOT_TYPED'
+/** Names as they look: with single spaces, and composed characters. */
+const asTyped = (name: string) => name.normalize('NFC').replace(/\s+/gu, ' ').trim()
 
 function DeleteUserDialog({ user, ...dialog }: DialogProps) {
-  const { t } = useMessages()
+  const { t, format } = useMessages()
   const router = useRouter()
   const queries = useQueryClient()
   const [typed, setTyped] = useState('')
   const name = userName(user)
+  const { usedBytes, reservedBytes, devices } = user
+  const bytes = usedBytes + reservedBytes
   return (
     <DeleteDialog
       title={t('admin.users.deleteTitle')}
       description={t.rich('admin.users.deleteWarning', {
         user: name,
         name: () => (
-          <bdi className="font-medium text-ink">
-            <Breakable>{name}</Breakable>
-          </bdi>
+          <span className="font-medium text-ink">
+            <WholeName>{name}</WholeName>
+          </span>
         ),
       })}
       confirmLabel={t('admin.users.delete')}
-      expectedErrors={{ [NOT_TYPED]: 'admin.users.typedWrong' }}
-      onConfirm={async () => {
-        if (typed.trim() !== name) throw Object.assign(new Error(NOT_TYPED), { code: NOT_TYPED })
-        await admin.users.delete(user.id)
-      }}
+      disabled={asTyped(typed) !== asTyped(name)}
+      onConfirm={() => admin.users.delete(user.id)}
       onDeleted={() => {
         void queries.invalidateQueries({ queryKey: ADMIN_KEYS.users })
         router.push('/admin/users')
       }}
       {...dialog}
     >
+      <ul className="mt-3 list-disc space-y-1 pl-5 text-sm tabular-nums">
+        {bytes > 0 && <li>{t('admin.users.deletedFiles', { size: format.bytes(bytes) })}</li>}
+        {devices > 0 && <li>{t('admin.users.deletedDevices', { devices })}</li>}
+        <li>{t('admin.users.deletedOthers')}</li>
+      </ul>
       <TextField
-        label={t('admin.users.typeName', { name })}
+        label={t.rich('admin.users.typeName', { user: name, name: () => <WholeName>{name}</WholeName> })}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         autoComplete="off"

@@ -9,9 +9,6 @@ import { AppLink } from '../../layout/app-link.tsx'
 import { Cell } from '../columns.tsx'
 import { userName } from './user-name.ts'
 
-/** Share of the quota from which the row shows a meter. */
-const METER_FROM = 0.8
-
 type UserRowProps = { user: AdminUser; defaultQuotaBytes: number }
 
 /** Columns of the list on wide screens: user, role, storage, creation, last use, state. */
@@ -19,10 +16,9 @@ export const USER_GRID = 'lg:grid-cols-[minmax(0,1fr)_4.5rem_12.5rem_5rem_7rem_8
 
 /** A user as a table row or, on phones, as a card without the usual role and state. */
 export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
-  const { t, format } = useMessages()
+  const { t } = useMessages()
   const { role, usedBytes, reservedBytes, quotaBytes, createdAt, lastSeenAt, disabled, emailVerified } = user
   const usage = { used: usedBytes, reserved: reservedBytes, quota: quotaBytes ?? defaultQuotaBytes }
-  const hasMeter = usage.used + usage.reserved >= METER_FROM * usage.quota
   const isUsual = !disabled && emailVerified !== false
   return (
     <li
@@ -56,32 +52,26 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
           <Badge tone="usual">{t('admin.users.roleUser')}</Badge>
         )}
       </Cell>
-      {hasMeter && (
-        <div className="max-w-sm lg:max-w-none">
-          <QuotaMeter usage={usage} />
-        </div>
-      )}
+      <div className="max-w-sm lg:max-w-none">
+        <QuotaMeter usage={usage} />
+      </div>
       <div className="flex flex-wrap gap-x-4 gap-y-1 lg:contents">
-        {!hasMeter && (
-          <Cell label={t('admin.users.storage')} className="tabular-nums">
-            {t('admin.users.ofQuota', { used: format.bytes(usage.used), quota: format.bytes(usage.quota) })}
-          </Cell>
-        )}
         <Cell label={t('admin.users.created')} className="tabular-nums">
           <LocalTime at={createdAt} dayOnly />
         </Cell>
         <Cell label={t('admin.users.lastSeen')} className="tabular-nums">
           {lastSeenAt ? <LocalTime at={lastSeenAt} /> : t('admin.users.neverSeen')}
         </Cell>
-        <Cell label={t('admin.status')} className={clsx(isUsual && 'max-lg:hidden')}>
-          <span className="inline-flex flex-wrap gap-1">
-            {emailVerified === false && <Badge tone="warning">{t('admin.users.emailUnverified')}</Badge>}
-            {disabled && <Badge tone="bad">{t('admin.users.disabled')}</Badge>}
-            {isUsual && (
-              <Badge tone="usual">{t(lastSeenAt ? 'admin.users.active' : 'admin.users.notSeenYet')}</Badge>
-            )}
-          </span>
-        </Cell>
+        {/* Without a status if the last use is "Never". */}
+        {(!isUsual || lastSeenAt) && (
+          <Cell label={t('admin.status')} className={clsx(isUsual && 'max-lg:hidden')}>
+            <span className="inline-flex flex-wrap gap-1">
+              {emailVerified === false && <Badge tone="warning">{t('admin.users.emailUnverified')}</Badge>}
+              {disabled && <Badge tone="bad">{t('admin.users.disabled')}</Badge>}
+              {isUsual && <Badge tone="usual">{t('admin.users.active')}</Badge>}
+            </span>
+          </Cell>
+        )}
       </div>
     </li>
   )

@@ -1,6 +1,6 @@
 'use client'
 
-import type { AdminUser, AdminUserSort } from '@pigeonhole/client/admin'
+import type { AdminUser, AdminUserSearch, AdminUserSort } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
@@ -31,6 +31,17 @@ type UsersPageProps = {
 const USER_SORTS = ['newest', 'oldest', 'name', 'storage', 'lastSeen'] as const
 const ASCENDING: readonly AdminUserSort[] = ['name', 'oldest']
 
+/** Users to show. */
+const USER_GROUPS = {
+  all: {},
+  active: { status: 'active' },
+  disabled: { status: 'disabled' },
+  admins: { role: 'admin' },
+  unverified: { status: 'unverified' },
+} as const satisfies Record<string, Pick<AdminUserSearch, 'role' | 'status'>>
+
+type UserGroup = keyof typeof USER_GROUPS
+
 /** All users, with a search and a form that creates one. */
 export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProps) {
   const { t } = useMessages()
@@ -38,6 +49,8 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
   const queries = useQueryClient()
   const [query, setQuery] = useState<string>()
   const [sort, setSort] = useState<AdminUserSort>('newest')
+  const [group, setGroup] = useState<UserGroup>('all')
+  const isFiltered = query !== undefined || group !== 'all'
   const [creating, setCreating] = useState(false)
   const newButton = useFocusOnClose(creating)
   const sortable = (label: string, sorts: [AdminUserSort, ...AdminUserSort[]]) => ({
@@ -65,11 +78,14 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
       )}
       <PagedList
         label={t('admin.users.title')}
-        queryKey={[...ADMIN_KEYS.users, query, sort]}
-        first={query === undefined && sort === 'newest' ? first : undefined}
+        queryKey={[...ADMIN_KEYS.users, query, group, sort]}
+        first={!isFiltered && sort === 'newest' ? first : undefined}
         // Only the first page returns the total.
         fetchPage={(cursor, signal) =>
-          admin.users.list({ cursor, query, sort, ...(cursor === undefined && { withTotal: true }) }, signal)
+          admin.users.list(
+            { cursor, query, sort, ...USER_GROUPS[group], ...(cursor === undefined && { withTotal: true }) },
+            signal,
+          )
         }
         tools={
           !creating && (
@@ -80,6 +96,17 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
               query={query}
               onSearch={setQuery}
             >
+              <ChoiceSelect<UserGroup>
+                compact
+                label={t('admin.users.show')}
+                value={group}
+                onChange={setGroup}
+                options={(Object.keys(USER_GROUPS) as UserGroup[]).map((value) => ({
+                  value,
+                  label: t(`admin.users.groups.${value}`),
+                }))}
+                className="min-w-0 text-sm max-sm:flex-auto"
+              />
               {/* On wide screens, the column heads sort the list. */}
               <ChoiceSelect<AdminUserSort>
                 compact
@@ -87,12 +114,12 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
                 value={sort}
                 onChange={setSort}
                 options={USER_SORTS.map((value) => ({ value, label: t(`admin.users.sorts.${value}`) }))}
-                className="text-sm max-sm:w-full lg:hidden"
+                className="text-sm max-sm:flex-auto lg:hidden"
               />
             </SearchBar>
           )
         }
-        summary={(count) => t(query === undefined ? 'admin.users.total' : 'admin.users.found', { count })}
+        summary={(count) => t(isFiltered ? 'admin.users.found' : 'admin.users.total', { count })}
         head={
           <ColumnHeads
             grid={`gap-x-4 ${USER_GRID}`}

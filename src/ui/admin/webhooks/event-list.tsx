@@ -6,9 +6,9 @@ import { EVENTS, WEBHOOK_EVENTS } from './webhook-events.ts'
 export function EventList({ events }: { events: WebhookEvent[] }) {
   const { t } = useMessages()
   return (
-    <ul aria-label={t('admin.webhooks.events')} className="flex min-w-0 flex-wrap gap-x-2">
+    <ul aria-label={t('admin.webhooks.events')} className="flex min-w-0 flex-wrap gap-x-1">
       {EVENTS.filter((type) => events.includes(type)).map((type) => (
-        <li key={type} title={type} className="not-last:after:ml-2 not-last:after:content-['·']">
+        <li key={type} title={type} className="not-last:after:content-[',']">
           {t(WEBHOOK_EVENTS[type])}
         </li>
       ))}

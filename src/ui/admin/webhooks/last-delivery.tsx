@@ -7,16 +7,19 @@ import { responseText } from './response-text.ts'
 /** Result of a webhook's latest attempt, and when it ended. */
 export function LastDelivery({ webhook: { lastAttempt, failingSince, endedAt } }: { webhook: Webhook }) {
   const { t } = useMessages()
-  // A webhook that fails or was ended by a 410 can have 1,000 newer events without an attempt.
-  if (!lastAttempt) return failingSince || endedAt ? '–' : t('admin.webhooks.nothingDelivered')
-  const { at, failure } = lastAttempt
-  const [Icon, color] = failure === null ? [CircleCheck, 'text-accent'] : [CircleAlert, 'text-danger']
+  // A webhook that fails can have 1,000 newer events without an attempt.
+  if (!lastAttempt && !endedAt)
+    return t(failingSince ? 'admin.webhooks.failing' : 'admin.webhooks.nothingDelivered')
+  const isDelivered = !endedAt && lastAttempt?.failure === null
+  const [Icon, color] = isDelivered ? [CircleCheck, 'text-accent'] : [CircleAlert, 'text-danger']
+  const at = endedAt ?? lastAttempt!.at
   return (
     <span className="flex min-w-0 items-start gap-2">
       <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${color}`} />
       <span className="min-w-0 tabular-nums">
-        {t(failure === null ? 'admin.webhooks.delivered' : 'admin.webhooks.failed')}
-        {` · ${responseText(lastAttempt, t)}`}
+        {endedAt
+          ? t('admin.webhooks.endedBy')
+          : `${t(isDelivered ? 'admin.webhooks.delivered' : 'admin.webhooks.failed')} · ${responseText(lastAttempt!, t)}`}
         <span className="block font-normal text-ink-soft">
           <LocalTime at={at} />
         </span>

@@ -42,7 +42,11 @@ export function WebhookActions({ webhook: { id, active }, isEditing, onEdit }: W
           {t('admin.webhooks.edit')}
         </Button>
       )}
-      <Button busy={change.isPending} onClick={() => change.mutate()}>
+      <Button
+        variant={active ? undefined : 'primary'}
+        busy={change.isPending}
+        onClick={() => change.mutate()}
+      >
         {active ? t('admin.webhooks.deactivate') : t('admin.webhooks.activate')}
       </Button>
       <ErrorNotice error={change.error ?? test.error} className="w-full" />

@@ -11,7 +11,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { NewSecret } from '../../components/new-secret.tsx'
 import { useSecretForm } from '../../components/use-secret-form.ts'
-import { WebhookGuide } from '../../guidance/admin-guides.tsx'
+import { Guide } from '../../guidance/guide.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
@@ -21,11 +21,12 @@ import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { EventList } from './event-list.tsx'
 import { LastDelivery } from './last-delivery.tsx'
+import { SuccessRate } from './success-rate.tsx'
 import { WebhookBadge } from './webhook-badge.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 
-/** Columns of the list on wide screens: URL, events, state, last attempt. */
-const GRID = 'gap-x-4 lg:grid-cols-[minmax(0,4fr)_minmax(0,3fr)_7.5rem_minmax(0,3fr)]'
+/** Columns of the list on wide screens: URL, events, state, success rate, last attempt. */
+const GRID = 'gap-x-4 lg:grid-cols-[minmax(0,4fr)_minmax(0,3fr)_7.5rem_7.5rem_minmax(0,3fr)]'
 
 /** The webhooks, with a form that creates one. */
 export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[] }> }) {
@@ -68,7 +69,11 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
       <ErrorNotice error={error} className="m-4" />
       {!data && !error && <Loading />}
       {data?.items.length === 0 && form.isIdle && (
-        <EmptyState icon={WebhookIcon} title={t('admin.webhooks.emptyTitle')} guide={<WebhookGuide />}>
+        <EmptyState
+          icon={WebhookIcon}
+          title={t('admin.webhooks.emptyTitle')}
+          guide={<Guide topic="webhook" />}
+        >
           {t('admin.webhooks.emptyText')}
         </EmptyState>
       )}
@@ -80,6 +85,7 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
               { label: t('admin.webhooks.url') },
               { label: t('admin.webhooks.events') },
               { label: t('admin.status') },
+              { label: t('admin.webhooks.delivered') },
               { label: t('admin.webhooks.lastAttempt') },
             ]}
           />
@@ -106,6 +112,13 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
                 <Cell label={t('admin.status')}>
                   <WebhookBadge webhook={webhook} />
                 </Cell>
+                {webhook.recent.delivered + webhook.recent.failed === 0 ? (
+                  <div className="max-lg:hidden" />
+                ) : (
+                  <Cell label={t('admin.webhooks.delivered')}>
+                    <SuccessRate webhook={webhook} />
+                  </Cell>
+                )}
                 <Cell label={t('admin.webhooks.lastAttempt')} isLong>
                   <LastDelivery webhook={webhook} />
                 </Cell>

@@ -8,7 +8,7 @@ import type { FileItem } from '../use-file-queries.ts'
 
 type DetailsDialogProps = { file: FileItem; onClose(): void; onClosed(): void }
 
-/** Shows a file's upload policy and the values that the app stored with it. */
+/** Shows a file's type, size and time, and what the app stored with it. */
 export function DetailsDialog({ file, onClose, onClosed }: DetailsDialogProps) {
   const { t, format } = useMessages()
   const { filename, mimeType, size, policy, data, createdAt } = file
@@ -28,7 +28,7 @@ export function DetailsDialog({ file, onClose, onClosed }: DetailsDialogProps) {
           details={[
             [t('files.detailType'), mimeType],
             [t('files.detailSize'), format.bytes(size)],
-            [t('files.detailCreated'), <LocalTime key="created" at={createdAt} />],
+            [t('files.detailCreated'), <LocalTime key="created" at={createdAt} withTime />],
             [t('files.detailVisibility'), t(isPublic ? 'files.public' : 'files.private')],
             [t('files.detailPolicy'), policy],
           ]}

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download, ExternalLink } from 'lucide-react'
-import { useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { buttonClass } from '../../components/button-class.ts'
+import { Loading } from '../../components/loading.tsx'
 import { useClients } from '../../context/use-clients.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { FileTypeIcon } from '../file-type-icon.tsx'
@@ -9,6 +10,9 @@ import { fileTypeKey } from '../file-type-key.ts'
 import { kindOf } from '../list/file-view.ts'
 import { StoreImage } from '../store-image.tsx'
 import type { FileItem } from '../use-file-queries.ts'
+
+/** A separate script with the library that draws PDFs. */
+const PdfPages = lazy(async () => ({ default: (await import('../pdf/pdf-pages.tsx')).PdfPages }))
 
 /**
  * Shows a file as the type that the server confirmed: an image, a video or a PDF, never markup. For files that this
@@ -54,8 +58,14 @@ function subscribeToScreen(listener: () => void): () => void {
   return () => query.removeEventListener('change', listener)
 }
 
-/** Shows a PDF in a frame of the store's origin, which cannot access the app. */
+/** Larger files are not downloaded for a preview without the browser's viewer. */
+const MAX_PAGES_BYTES = 30 * 1024 * 1024
+
+/**
+ * Shows a PDF in a frame of the store's origin, which cannot access the app. Without the browser's viewer, draws the pages.
+ */
 function PdfPreview({ file }: { file: FileItem }) {
+  const [failed, setFailed] = useState(false)
   const { client } = useClients()
   const isTooSmall = useSyncExternalStore(subscribeToScreen, () => matchMedia(NO_FRAME).matches)
   const hasViewer = navigator.pdfViewerEnabled && !isTooSmall
@@ -67,7 +77,13 @@ function PdfPreview({ file }: { file: FileItem }) {
     staleTime: 240_000,
     gcTime: 240_000,
   })
-  if (!hasViewer || isError) return <NoPreview file={file} />
+  if (isError || failed || (!hasViewer && file.size > MAX_PAGES_BYTES)) return <NoPreview file={file} />
+  if (!hasViewer)
+    return (
+      <Suspense fallback={<Loading />}>
+        <PdfPages file={file} onError={() => setFailed(true)} />
+      </Suspense>
+    )
   return data && <iframe src={data.url} title={file.filename} className="size-full border-0" />
 }
 

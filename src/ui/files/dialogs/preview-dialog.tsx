@@ -17,6 +17,7 @@ import { IconButton } from '../../components/icon-button.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
+import { fileTypeKey } from '../file-type-key.ts'
 import type { FileItem } from '../use-file-queries.ts'
 import { PreviewContent } from './preview-content.tsx'
 import { useFileDialogs } from './use-file-dialogs.ts'
@@ -49,7 +50,8 @@ export function PreviewDialog(props: PreviewDialogProps) {
   const [last, setLast] = useState(first)
   const file = files[index] ?? last
   const total = files.length
-  const { filename, size, id } = file
+  const { mimeType, filename, size, id } = file
+  const typeKey = fileTypeKey(mimeType)
 
   useEffect(() => {
     if (hasMore && index >= total - LOAD_AHEAD) loadMore()
@@ -111,6 +113,7 @@ export function PreviewDialog(props: PreviewDialogProps) {
                 <FileName name={filename} hasLabel />
               </Dialog.Title>
               <p className="truncate text-sm text-ink-soft tabular-nums">
+                {typeKey && `${t(typeKey)} · `}
                 {format.bytes(size)}
                 {index >= 0 &&
                   ` · ${t('files.position', { position: index + 1, total })}${hasMore ? '+' : ''}`}
@@ -144,7 +147,7 @@ export function PreviewDialog(props: PreviewDialogProps) {
                 title={t('files.newTab')}
                 className={ACTION}
               >
-                <ExternalLink aria-hidden="true" className="size-4" />
+                <ActionLabel icon={ExternalLink}>{t('files.open')}</ActionLabel>
               </a>
               <button
                 type="button"

@@ -1,9 +1,8 @@
 import clsx from 'clsx'
-import { Search } from 'lucide-react'
 import { useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { ChoiceSelect } from '../../components/choice-select.tsx'
-import { inputClass } from '../../components/text-field.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { FILE_SORTS, type FileKind, type FileSort, QUERY_MAX_CHARS } from './file-view.ts'
 import { LayoutSwitch } from './layout-switch.tsx'
@@ -45,27 +44,19 @@ export function FileFilters({ view: pair, layout: layoutPair, isSearching, onSea
         isSearching && 'max-sm:grow',
       )}
     >
-      <label
-        className={clsx('relative min-w-0 grow sm:w-56 lg:grow-0', isSearching ? 'block' : 'max-sm:hidden')}
-      >
-        <span className="sr-only">{t('files.searchLabel')}</span>
-        <Search
-          aria-hidden="true"
-          className="pointer-events-none absolute top-3.5 left-3 size-4 text-ink-soft"
-        />
-        <input
-          ref={input}
-          type="search"
-          value={search.text}
-          maxLength={QUERY_MAX_CHARS}
-          onChange={(event) => search.setText(event.target.value)}
-          onBlur={search.finish}
-          onKeyDown={(event) => event.key === 'Enter' && search.finish()}
-          placeholder={t('files.search')}
-          // On phones, the button beside it clears the search.
-          className={`${inputClass} pl-9 text-sm max-sm:[&::-webkit-search-cancel-button]:hidden`}
-        />
-      </label>
+      <SearchField
+        ref={input}
+        label={t('files.searchLabel')}
+        value={search.text}
+        maxLength={QUERY_MAX_CHARS}
+        onChange={(event) => search.setText(event.target.value)}
+        onBlur={search.finish}
+        onKeyDown={(event) => event.key === 'Enter' && search.finish()}
+        placeholder={t('files.search')}
+        className={clsx('grow sm:w-56 lg:grow-0', !isSearching && 'max-sm:hidden')}
+        // On phones, the button beside it clears the search.
+        inputClassName="text-sm max-sm:[&::-webkit-search-cancel-button]:hidden"
+      />
       <ChoiceSelect<FileKind | typeof ANY_KIND>
         compact
         className="max-sm:hidden"

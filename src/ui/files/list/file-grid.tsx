@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -10,6 +10,7 @@ import { FileLink, type FileRowProps, ON_DEMAND, SharedMark } from './file-row.t
 import { FileThumbnail } from './file-thumbnail.tsx'
 import type { FileRowsProps } from './plain-rows.tsx'
 import { SelectBox } from './select-box.tsx'
+import { TileNameSize } from './tile-name.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 import { whenNear } from './when-near.ts'
 
@@ -30,13 +31,15 @@ export function FileGrid(props: FileRowsProps) {
     return whenNear(end.current, loadMore)
   }, [hasMore, isFetching, busy, loadMore])
 
+  const nameSize = useNameSize(grid)
+
   function onKeyDown(event: KeyboardEvent) {
     const next = keys.onKeyDown(event)
     if (next !== undefined) focusRow(next, { scroll: true })
   }
 
   return (
-    <>
+    <TileNameSize value={nameSize}>
       <ul
         ref={grid}
         aria-label={t('files.list')}
@@ -58,8 +61,25 @@ export function FileGrid(props: FileRowsProps) {
         ))}
       </ul>
       <div ref={end} />
-    </>
+    </TileNameSize>
   )
+}
+
+/** Measures the names of the tiles, which are equally wide. Null until the grid is on the screen. */
+function useNameSize(grid: RefObject<HTMLElement | null>) {
+  const [size, setSize] = useState<{ width: number; font: string } | null>(null)
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      const name = grid.current?.querySelector('[data-tile-name]')
+      const width = name?.parentElement?.parentElement?.clientWidth ?? 0
+      if (!name || width === 0) return
+      const { font } = getComputedStyle(name)
+      setSize((before) => (before?.width === width && before.font === font ? before : { width, font }))
+    })
+    observer.observe(grid.current!)
+    return () => observer.disconnect()
+  }, [grid])
+  return size
 }
 
 type FileTileProps = FileRowProps & {
@@ -77,7 +97,7 @@ function FileTile({ file, selected, isSelecting, onSelect }: FileTileProps) {
       className="group relative h-full rounded-lg border border-line hover:border-line-strong data-selected:border-accent data-selected:bg-accent-soft forced-colors:data-selected:outline-2"
     >
       <div className="flex h-32 items-center justify-center overflow-hidden rounded-t-lg bg-sunken sm:h-36 [&_svg]:size-9">
-        <FileThumbnail file={file} className="size-full rounded-none" />
+        <FileThumbnail file={file} className="size-full rounded-none border-x-0 border-t-0" />
       </div>
       <div className="py-1.5 text-sm leading-snug">
         <div className="flex items-start pl-2.5 max-sm:pr-2.5 sm:pr-0.5">
@@ -97,8 +117,10 @@ function FileTile({ file, selected, isSelecting, onSelect }: FileTileProps) {
           {isHeld(file) ? (
             <Badge>{t('files.held')}</Badge>
           ) : (
-            <span className="truncate">
-              {format.bytes(size)} · <LocalTime at={createdAt} dayOnly />
+            // Narrow tiles show the date below the size.
+            <span className="flex min-w-0 flex-wrap gap-x-2.5 whitespace-nowrap">
+              <span>{format.bytes(size)}</span>
+              <LocalTime at={createdAt} dayOnly />
             </span>
           )}
           {file.shared && <SharedMark />}

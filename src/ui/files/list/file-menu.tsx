@@ -37,11 +37,9 @@ export function FileMenu({ file }: { file: FileItem }) {
           {t(isPublic ? 'files.copyLink' : 'files.copyPrivateLink')}
         </MenuItem>
       )}
-      {(file.policy !== null || file.data !== null) && (
-        <MenuItem icon={FileText} onClick={() => open('details', file)}>
-          {t('files.details')}
-        </MenuItem>
-      )}
+      <MenuItem icon={FileText} onClick={() => open('details', file)}>
+        {t('files.details')}
+      </MenuItem>
       {!file.visibilityFixed && isReady(file) && (
         <MenuItem
           icon={isPublic ? Lock : Globe}

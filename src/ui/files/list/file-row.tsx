@@ -2,7 +2,7 @@ import clsx from 'clsx'
 import { Download, Link2, Share2 } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
 import { Badge } from '../../components/badge.tsx'
-import { FileName, TileName } from '../../components/file-name.tsx'
+import { FileName } from '../../components/file-name.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -12,6 +12,7 @@ import { type FileItem, isHeld } from '../use-file-queries.ts'
 import { FileMenu } from './file-menu.tsx'
 import { FileThumbnail } from './file-thumbnail.tsx'
 import { SelectBox } from './select-box.tsx'
+import { TileName } from './tile-name.tsx'
 
 export type FileRowProps = {
   file: FileItem

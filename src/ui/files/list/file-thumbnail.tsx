@@ -2,6 +2,7 @@ import clsx from 'clsx'
 import { useRef, useState } from 'react'
 import { FileTypeIcon } from '../file-type-icon.tsx'
 import type { FileItem } from '../use-file-queries.ts'
+import { kindOf } from './file-view.ts'
 import { useMissingThumbnail } from './use-missing-thumbnail.ts'
 
 type FileThumbnailProps = { file: FileItem; className: string }
@@ -29,7 +30,12 @@ export function FileThumbnail({ file, className }: FileThumbnailProps) {
       loading="lazy"
       decoding="async"
       onError={() => setBroken(true)}
-      className={clsx('shrink-0 rounded-lg bg-sunken object-cover', className)}
+      // Of a page, the top says more than the middle. A white one needs an edge.
+      className={clsx(
+        'shrink-0 rounded-lg bg-sunken object-cover',
+        kindOf(mimeType) === 'document' && 'border border-line object-top',
+        className,
+      )}
     />
   )
 }

@@ -26,7 +26,7 @@ export function SelectBox({ label, checked, mixed = false, tabIndex, onChange, c
         tabIndex={tabIndex}
         checked={checked}
         onChange={({ nativeEvent }) => onChange((nativeEvent as PointerEvent).shiftKey)}
-        className="mx-2.75 choice size-4.5"
+        className="mx-2.75 choice size-4.5 pointer-coarse:mx-3.25"
       />
       {children}
     </label>

@@ -1,5 +1,6 @@
 import type { Client } from '@pigeonhole/client'
-import { browserThumbnail, trpcUploadApi } from '@pigeonhole/client/browser'
+import { trpcUploadApi } from '@pigeonhole/client/browser'
+import { createThumbnail } from '../create-thumbnail.ts'
 import type { FileItem } from '../use-file-queries.ts'
 
 /** Creates and stores the thumbnail of a file without one. Returns false if this browser cannot show the file. */
@@ -11,7 +12,7 @@ export async function storeMissingThumbnail(
   // Bypass the cache: responses that `<img>` cached lack the CORS headers that scripts need.
   const response = await fetch(`/files/${id}`, { signal, cache: 'no-store' })
   if (!response.ok) return false
-  const webp = await browserThumbnail(await response.blob(), mimeType, signal)
+  const webp = await createThumbnail(await response.blob(), mimeType, signal)
   if (!webp || signal.aborted) return false
   // Finish even if the file leaves the screen, so that the list shows the thumbnail.
   await trpcUploadApi(client).setThumbnail(id, webp, new AbortController().signal)

@@ -14,9 +14,8 @@ export function useMissingThumbnail(file: FileItem, element: RefObject<HTMLEleme
   const { client, uploader } = useClients()
   const changeInLists = useChangeInLists()
   const { id, mimeType, size, thumbnailUrl } = file
-  const kind = kindOf(mimeType)
   const isMissing =
-    thumbnailUrl === null && isReady(file) && (kind === 'image' || kind === 'video') && size <= MAX_BYTES
+    thumbnailUrl === null && isReady(file) && kindOf(mimeType) !== undefined && size <= MAX_BYTES
   const latest = useRef({ file, client, changeInLists })
   latest.current = { file, client, changeInLists }
   useEffect(() => {

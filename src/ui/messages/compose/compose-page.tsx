@@ -6,8 +6,10 @@ import { Card } from '../../components/card.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { errorDetails, errorText } from '../../context/error-text.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { BackLink } from '../../layout/back-link.tsx'
+import { showPageTitle } from '../../uploads/tab-title.tsx'
 import { DeliveryStatus } from '../delivery-status.tsx'
-import { audienceSize } from '../delivery-summary.ts'
+import { audienceSize, resultOf } from '../delivery-summary.ts'
 import { buildPush, buildTest } from './build-message.ts'
 import { clearDraft } from './draft-store.ts'
 import { MessageCard } from './message-card.tsx'
@@ -80,7 +82,7 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
   const [token, setToken] = useState<TokenChoice>(tokens?.[0] ? { id: tokens[0].id } : { raw: '' })
   const [confirming, setConfirming] = useState<Push & { devices: number }>()
   const { reset, resetErrors, send, count, test, ...sending } = useSendPush()
-  const { delivery, deliveryError, cancel, onCancelled, showCount } = sending
+  const { delivery, deliveryError, cancel, onCancelled, cancelToEdit, showCount } = sending
   const compose = useCompose(form, (changed) => {
     // A count of other recipients would be wrong.
     if (changed.some((name) => AUDIENCE_FIELDS.includes(name))) reset()
@@ -97,7 +99,10 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
   }, [send.isSuccess])
   useEffect(() => () => void (isSent.current && clearDraft()), [])
   const recipientCount = useRecipientCount(compose.draft, token)
+  const { devices } = recipientCount
   const { later } = compose.draft
+  /** True if the button says how many devices get the message. A scheduled one can reach others by its time. */
+  const isCounted = !later && devices !== undefined && devices > 0
   const busy = send.isPending || count.isPending || test.isPending || confirming !== undefined
 
   /** Returns the form's message and token. If something is invalid, shows the errors and returns null. */
@@ -153,6 +158,8 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
     if (message) test.mutate(message)
   }
 
+  const heading = t('compose.heading', { state: delivery && send.isSuccess ? resultOf(delivery) : 'none' })
+  useEffect(() => showPageTitle(heading), [heading])
   const error = send.error ?? count.error ?? test.error
   const problem = error ? errorText(t, error, error === test.error ? TEST_ERRORS : PUSH_ERRORS) : undefined
   const isAtField = error !== test.error && fieldCodeOf(error) !== undefined
@@ -178,6 +185,7 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
         heading={resultHeading}
         cancel={cancel}
         onCancelled={onCancelled}
+        cancelToEdit={cancelToEdit}
         onNew={startNew}
         onReuse={reset}
       >
@@ -217,15 +225,25 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
           className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 flex flex-wrap items-center gap-2 border border-line bg-surface px-4 py-3 shadow-tray max-sm:-mx-4 max-sm:border-x-0 sm:bottom-4 sm:rounded-xl sm:px-5 lg:mr-[21.5rem] short:static [body:has([data-tray])_&]:static"
         >
           {test.isIdle && outcome && <div className="basis-full">{outcome}</div>}
+          <SendSummary
+            draft={compose.draft}
+            toYou={isOwnToken(token)}
+            devices={isCounted ? undefined : devices}
+          />
           <Button type="submit" variant="primary" busy={busy} className="max-sm:w-full">
-            {t(later ? 'compose.schedule' : 'compose.send')}
+            {isCounted
+              ? t('compose.sendTo', { count: devices })
+              : t(later ? 'compose.schedule' : 'compose.send')}
           </Button>
-          <SendSummary draft={compose.draft} toYou={isOwnToken(token)} devices={recipientCount.devices} />
         </div>
       </form>
     )
   return (
-    <>
+    <div className="space-y-4">
+      <div>
+        <BackLink href="/messages">{t('messages.inbox')}</BackLink>
+        <h1 className="mt-1 text-2xl font-semibold tracking-tight">{heading}</h1>
+      </div>
       {formOrResult}
       {confirming && (
         <Suspense>
@@ -245,7 +263,7 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
           />
         </Suspense>
       )}
-    </>
+    </div>
   )
 }
 

@@ -91,22 +91,29 @@ export function MessageCard({ compose, hasTemplates, busy, onTest, children }: M
           )}
         </div>
         <MessageFields compose={compose} />
-        <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 sm:px-5">
-          {!draft.silent && (
-            <Button busy={busy} onClick={onTest}>
-              {t('compose.sendTest')}
+        <div className="space-y-2 border-t border-line px-4 py-3 sm:px-5">
+          <div className="flex flex-col items-start gap-2 sm:flex-row sm:justify-between">
+            <div className="space-y-1.5">
+              {!draft.silent && (
+                <Button busy={busy} onClick={onTest}>
+                  {t('compose.sendTest')}
+                </Button>
+              )}
+              <p className="text-sm text-ink-soft">
+                {t(draft.silent ? 'compose.silentTest' : 'compose.sendTestText')}
+              </p>
+            </div>
+            <Button
+              ref={saveButton}
+              variant="ghost"
+              aria-expanded={saving}
+              // Its text is aligned with what is above it: on phones the hint, else the fields.
+              className="max-sm:-ml-4 sm:-mr-4 forced-colors:m-0"
+              onClick={() => setSaving(!saving)}
+            >
+              {t('templates.saveAs')}
             </Button>
-          )}
-          <Button
-            ref={saveButton}
-            variant="ghost"
-            aria-expanded={saving}
-            // Aligned with the button above it on phones, where it is in a row of its own.
-            className={draft.silent ? '-ml-4' : 'max-[27rem]:-ml-4'}
-            onClick={() => setSaving(!saving)}
-          >
-            {t('templates.saveAs')}
-          </Button>
+          </div>
           {saving && (
             <Suspense>
               <SaveTemplate
@@ -118,9 +125,6 @@ export function MessageCard({ compose, hasTemplates, busy, onTest, children }: M
               />
             </Suspense>
           )}
-          <p className="basis-full text-sm text-ink-soft">
-            {t(draft.silent ? 'compose.silentTest' : 'compose.sendTestText')}
-          </p>
         </div>
         {children}
       </Card>

@@ -6,9 +6,10 @@ import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { Target } from './draft.ts'
 import { isOwnToken, type OwnPushToken, type TokenChoice, TokenField } from './token-field.tsx'
-import { TopicField } from './topic-field.tsx'
 import type { Compose } from './use-compose.ts'
 
+/** For messages to a topic only. */
+const TopicField = lazy(async () => ({ default: (await import('./topic-field.tsx')).TopicField }))
 /** For administrators only. */
 const RecipientPicker = lazy(async () => ({
   default: (await import('./recipient-picker.tsx')).RecipientPicker,
@@ -54,7 +55,11 @@ export function RecipientFields({ compose, tokens, token, apps, onToken, childre
           ))}
         </div>
       </fieldset>
-      {draft.to === 'topic' && <TopicField compose={compose} />}
+      {draft.to === 'topic' && (
+        <Suspense>
+          <TopicField compose={compose} />
+        </Suspense>
+      )}
       {draft.to === 'users' && tokens && (
         <Suspense>
           <RecipientPicker compose={compose} />

@@ -46,10 +46,12 @@ export function RecipientPicker({ compose }: { compose: Compose }) {
           // Users who are already chosen are among the results, but not offered again.
           const limit = Math.min(RESULTS + picked.length, MAX_RESULTS)
           const { items } = await admin.users.list({ query, limit }, signal)
-          return items.map(({ id, email, name, externalId }) => ({
+          return items.map(({ id, email, name, externalId, devices }) => ({
             id,
             label: email ?? name ?? externalId ?? id,
-            detail: email === null ? undefined : (name ?? undefined),
+            detail: [email !== null && name, t('compose.userDevices', { count: devices })]
+              .filter(Boolean)
+              .join(' · '),
           }))
         }}
         onSelect={({ id, label }) => {

@@ -57,7 +57,7 @@ export function SaveTemplate({ compose, onClose }: SaveTemplateProps) {
   }
 
   return (
-    <div className="basis-full space-y-2">
+    <div className="space-y-2">
       <div ref={field} className="flex flex-wrap items-end gap-2">
         <TextField
           label={t('templates.name')}

@@ -7,6 +7,7 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { CancelMessage } from '../cancel-message.tsx'
 import { canCancel } from '../delivery-summary.ts'
+import { EditMessage } from '../edit-message.tsx'
 
 type SendResultProps = {
   /** The message that was sent. */
@@ -17,6 +18,8 @@ type SendResultProps = {
   heading: RefObject<HTMLElement | null>
   cancel(): Promise<unknown>
   onCancelled(): void
+  /** Cancels the message, unless pushes have been sent. Then `onReuse` is called. */
+  cancelToEdit(): Promise<unknown>
   onNew(): void
   onReuse(): void
   /** Results of the message, with the heading. */
@@ -25,7 +28,7 @@ type SendResultProps = {
 
 /** Replaces the form once a message is sent, so that it cannot be sent twice. */
 export function SendResult({ content, recipients, status, heading, ...result }: SendResultProps) {
-  const { cancel, onCancelled, onNew, onReuse, children } = result
+  const { cancel, onCancelled, cancelToEdit, onNew, onReuse, children } = result
   const { t } = useMessages()
   useEffect(() => heading.current?.focus(), [heading])
   const isCancellable = canCancel(status)
@@ -53,24 +56,29 @@ export function SendResult({ content, recipients, status, heading, ...result }: 
         </div>
       </div>
       <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 max-sm:*:flex-auto sm:px-5">
-        <Button variant="primary" onClick={onNew}>
-          {t('compose.another')}
-        </Button>
-        <AppLink href="/messages/sent" className={buttonClass('secondary', 'relative')}>
+        <AppLink href="/messages/sent" className={buttonClass('primary', 'relative')}>
           {t('compose.openSent')}
         </AppLink>
-        <Button variant="ghost" onClick={onReuse}>
-          {t('sent.reuse')}
-        </Button>
-        {isCancellable && (
-          <CancelMessage
-            className="sm:ml-auto"
-            title={title}
-            isScheduled={status === 'scheduled'}
-            cancel={cancel}
-            onCancelled={onCancelled}
-          />
+        <Button onClick={onNew}>{t('compose.another')}</Button>
+        <EditMessage
+          title={title}
+          status={status}
+          description={t('compose.editText', { title })}
+          cancel={cancelToEdit}
+          onCancelled={onReuse}
+        />
+        {status !== 'scheduled' && (
+          <Button variant="ghost" onClick={onReuse}>
+            {t(isCancellable ? 'sent.reuse' : 'sent.again')}
+          </Button>
         )}
+        <CancelMessage
+          className="sm:ml-auto"
+          title={title}
+          status={status}
+          cancel={cancel}
+          onCancelled={onCancelled}
+        />
       </div>
     </Card>
   )

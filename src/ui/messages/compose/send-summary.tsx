@@ -10,16 +10,16 @@ type SendSummaryProps = {
   draft: Draft
   /** True if the user owns the push token. */
   toYou: boolean
-  /** Number of devices that would receive the message now, if it is known. */
+  /** Number of devices that would receive the message now, if it is known and the button does not say it. */
   devices: number | undefined
 }
 
-/** Says who gets the message, on how many devices and when, beside the buttons that send it. */
+/** Says who gets the message, on how many devices and when, beside the button that sends it. */
 export function SendSummary({ draft, toYou, devices }: SendSummaryProps) {
   const { t } = useMessages()
   const sendAt = new Date(draft.sendAt)
   return (
-    <p className="flex min-w-0 text-sm text-ink-soft max-sm:order-first max-sm:basis-full sm:flex-1 sm:justify-end">
+    <p className="flex min-w-0 text-sm text-ink-soft max-sm:basis-full sm:flex-1">
       <bdi className="truncate">{recipientsOf(draft, toYou, t)}</bdi>
       {/* Stays visible beside long names. */}
       <span className="shrink-0 whitespace-pre">

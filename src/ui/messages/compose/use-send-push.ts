@@ -9,6 +9,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { admin } from '../../admin/admin-client.ts'
 import { useAnnouncer } from '../../context/announcer.tsx'
+import { errorDetails, withCode } from '../../context/error-text.ts'
 import { useRecentSignIn } from '../../context/recent-sign-in.tsx'
 import { useClients } from '../../context/use-clients.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -19,6 +20,16 @@ import type { TokenChoice } from './token-field.tsx'
 
 /** Interval between progress requests until the message is completed. */
 const PROGRESS_MS = 1000
+
+/** Longest timer of browsers. Longer ones fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/** Returns when to ask for the results again. A scheduled message has none before its time. */
+function nextCheckMs(message: PushMessageStatus | undefined): number | false {
+  if (message?.status === 'scheduled' && message.sendAt)
+    return Math.min(Math.max(Date.parse(message.sendAt) - Date.now(), PROGRESS_MS), MAX_TIMER_MS)
+  return isFinished(message) ? false : PROGRESS_MS
+}
 
 /** A message and the push token that sends it. A raw token stays in memory only. */
 export type Push = { token: TokenChoice; message: PushMessage }
@@ -82,20 +93,43 @@ export function useSendPush() {
         ? getPushMessage(token.raw, id, { signal })
         : client.messages.status.query({ messageId: id }, { signal })
     },
-    enabled: watched !== undefined && !isFinished(latest),
-    refetchInterval: ({ state }) => (isFinished(state.data) ? false : PROGRESS_MS),
+    enabled: watched !== undefined && (!isFinished(latest) || latest?.status === 'scheduled'),
+    refetchInterval: ({ state }) => nextCheckMs(state.data ?? latest),
+    // A hidden page would miss the only check at the message's time.
+    refetchIntervalInBackground: latest?.status === 'scheduled',
   })
 
-  const outcome = progress && isFinished(progress) ? deliverySummary(progress, t) : undefined
+  const hasResult = progress && isFinished(progress) && progress.status !== 'scheduled'
+  const outcome = hasResult ? deliverySummary(progress, t) : undefined
   useEffect(() => {
     if (outcome !== undefined) announce(outcome)
   }, [outcome, announce])
 
+  /** Returns the result of a call with the push token of the message that was sent last. */
+  async function withToken<T>(call: Promise<T>): Promise<T> {
+    const isRaw = watched && 'raw' in watched.token
+    return call.catch((error: unknown) => {
+      // The push token has ended, not the session.
+      throw isRaw && errorDetails(error).code === 'UNAUTHORIZED' ? withCode('TOKEN_ENDED') : error
+    })
+  }
+
   /** Cancels the message that was sent last. */
   async function cancel(): Promise<void> {
     const { token, id } = watched!
-    if ('raw' in token) await cancelPushMessage(token.raw, id)
+    if ('raw' in token) await withToken(cancelPushMessage(token.raw, id))
     else await client.messages.cancel.mutate({ messageId: id })
+  }
+
+  /** Cancels the message that was sent last, so that it is not sent while the user changes it. */
+  async function cancelToEdit(): Promise<void> {
+    const { data: before } = await withToken(refetch({ throwOnError: true }))
+    // The response to an earlier attempt can have been lost.
+    if (before?.status !== 'scheduled' && before?.status !== 'cancelled') throw withCode('CONFLICT')
+    await cancel()
+    void queries.invalidateQueries({ queryKey: ['sent'] })
+    const { data: after } = await withToken(refetch({ throwOnError: true }))
+    if (after && after.sent + after.failed + after.removed > 0) throw withCode('HAS_BEGUN')
   }
 
   /** Forgets the results of the last message. */
@@ -120,6 +154,7 @@ export function useSendPush() {
     delivery: latest && { ...latest, ...(watched && progress) },
     deliveryError: error,
     cancel,
+    cancelToEdit,
     /** Shows what the last message has become. */
     onCancelled() {
       void refetch()

@@ -27,7 +27,7 @@ export function InboxFilters({
 }: InboxFiltersProps) {
   const { t } = useMessages()
   return (
-    <search className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-2">
+    <search className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <ChoiceButtons<InboxView>
         label={t('messages.show')}
         value={view}
@@ -47,7 +47,7 @@ export function InboxFilters({
             ...categories.map((name) => ({ value: name, label: name })),
           ]}
           onChange={(name) => onCategory(name === ALL_CATEGORIES ? null : name)}
-          className="min-w-0 max-w-full flex-auto sm:flex-none"
+          className="min-w-0 max-w-full max-sm:flex-auto"
         />
       )}
     </search>

@@ -2,7 +2,7 @@
 
 import type { Outputs } from '@pigeonhole/client'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { BellOff, MailCheck, Settings, Tag } from 'lucide-react'
+import { BellOff, MailCheck, Tag } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { buttonClass } from '../../components/button-class.ts'
@@ -13,7 +13,7 @@ import { PagedRows } from '../../components/paged-rows.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { useClients } from '../../context/use-clients.ts'
 import { useSession } from '../../context/use-session.ts'
-import { SendPushGuide } from '../../guidance/guides.tsx'
+import { Guide } from '../../guidance/guide.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { type Preferences, usePreferences } from '../../settings/use-preferences.ts'
@@ -83,26 +83,31 @@ export function InboxPage({ initial, initialCategory, categories, preferences, h
   const isEmpty = items?.length === 0 && category === null
   const shown = view === 'new' ? newItems : items
 
-  /** Shows everything again. The button that calls this vanishes. */
+  /** Shows read messages, too. The button that calls this vanishes. */
   function clearFilters(): void {
     setView('all')
-    if (category !== null) showCategory(null)
     filters.current?.querySelector('button')?.focus()
+  }
+  /** Keeps showing only new messages, if it does. The button that calls this can vanish. */
+  function showAllCategories(): void {
+    showCategory(null)
+    filters.current?.querySelector<HTMLElement>('[aria-pressed=true]')?.focus()
   }
   const dayHeading = (message: { createdAt: string }, newer: { createdAt: string } | undefined) => {
     const day = dayOf(message.createdAt)
     return (newer === undefined || dayOf(newer.createdAt) !== day) && <DayHeading day={day} dayOf={dayOf} />
   }
-  const showAll = (
-    <Button className="mt-4" onClick={clearFilters}>
-      {t('messages.showAll')}
+  /** Widens the list by one filter at a time. */
+  const showMore = (
+    <Button className="mt-4" onClick={category === null ? clearFilters : showAllCategories}>
+      {t(category === null ? 'messages.showAll' : 'messages.showAllCategories')}
     </Button>
   )
   return (
     <Card title={t('messages.inbox')} titleHidden headerClass="sr-only">
       <ErrorNotice error={save.error} className="m-4" />
       {!isEmpty && (
-        <div ref={filters} className="flex items-center gap-2 border-b border-line px-4 py-2.5 sm:px-5">
+        <div ref={filters} className="border-b border-line px-4 py-2.5 sm:px-5">
           <InboxFilters
             view={view}
             newCount={newItems?.length ?? 0}
@@ -111,14 +116,6 @@ export function InboxPage({ initial, initialCategory, categories, preferences, h
             categories={hasCategories ? [...names].sort() : []}
             onCategory={showCategory}
           />
-          <AppLink
-            href="/settings#notifications"
-            title={t('messages.notificationSettings')}
-            className={buttonClass('ghost', 'relative -mr-4 max-sm:-mr-3 max-sm:min-h-11 max-sm:self-start')}
-          >
-            <Settings aria-hidden="true" className="size-4" />
-            <span className="max-sm:sr-only">{t('messages.notificationSettings')}</span>
-          </AppLink>
         </div>
       )}
       {/* Users who filter are looking for messages. */}
@@ -153,20 +150,36 @@ export function InboxPage({ initial, initialCategory, categories, preferences, h
         )}
         empty={
           isEmpty ? (
-            <EmptyState icon={BellOff} title={t('messages.emptyTitle')} guide={isAdmin && <SendPushGuide />}>
+            <EmptyState
+              icon={BellOff}
+              title={t('messages.emptyTitle')}
+              guide={isAdmin && <Guide topic="sendPush" />}
+            >
               <p>{t('messages.emptyText')}</p>
-              <AppLink href="/settings#notifications" className={buttonClass('secondary', 'relative mt-4')}>
+              {/* Replaces the one in the heading. With the switch above, this link is the quieter of the two. */}
+              <AppLink
+                href="/settings#notifications"
+                data-notification-settings
+                className={buttonClass(hasWebPush ? 'ghost' : 'secondary', 'relative mt-4')}
+              >
                 {t('messages.notificationSettings')}
               </AppLink>
             </EmptyState>
           ) : view === 'new' ? (
-            <EmptyState icon={MailCheck} title={t('messages.nothingNewTitle')}>
+            <EmptyState
+              icon={MailCheck}
+              title={
+                category === null
+                  ? t('messages.nothingNewTitle')
+                  : t('messages.nothingNewInCategory', { category })
+              }
+            >
               <p>{t('messages.nothingNewText')}</p>
-              {showAll}
+              {showMore}
             </EmptyState>
           ) : (
             <EmptyState icon={Tag} title={t('messages.nothingInCategory', { category: category ?? '' })}>
-              {showAll}
+              {showMore}
             </EmptyState>
           )
         }

@@ -54,7 +54,13 @@ export function InboxRow({ message, unread, muted, heading, onMute, onCategory }
                 <LocalTime at={createdAt} timeOnly />
                 {' · '}
                 <bdi>{category}</bdi>
-                {muted && ` (${t('messages.muted')})`}
+                {muted && (
+                  <span title={t('messages.muted')}>
+                    {' '}
+                    <BellOff aria-hidden="true" className="inline size-3.5 align-[-0.125em]" />
+                    <span className="sr-only">{`(${t('messages.muted')})`}</span>
+                  </span>
+                )}
                 {broadcast && ` · ${t('messages.toEveryone')}`}
               </p>
             </div>

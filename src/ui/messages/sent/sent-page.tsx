@@ -1,15 +1,22 @@
 'use client'
 
 import type { Outputs } from '@pigeonhole/client'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { SendHorizontal } from 'lucide-react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { SearchX, SendHorizontal } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { buttonClass } from '../../components/button-class.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PagedRows } from '../../components/paged-rows.tsx'
+import { useAfterPause } from '../../components/use-after-pause.ts'
+import { useAnnouncer } from '../../context/announcer.tsx'
 import { useClients } from '../../context/use-clients.ts'
-import { SendPushGuide } from '../../guidance/guides.tsx'
+import { Guide } from '../../guidance/guide.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { AppLink } from '../../layout/app-link.tsx'
 import { isFinished } from '../delivery-summary.ts'
+import { SentFilters, type SentStatus } from './sent-filters.tsx'
 import { SentRow } from './sent-row.tsx'
 
 /** Refresh interval while a message is being sent. */
@@ -21,26 +28,50 @@ const REFRESH_MS = 10_000
 export function SentPage({ initial }: { initial: Outputs['messages']['sent'] }) {
   const { client } = useClients()
   const { t } = useMessages()
+  const { announce } = useAnnouncer()
+  const filters = useRef<HTMLDivElement>(null)
+  const [text, setText] = useState('')
+  const query = useAfterPause(text).trim()
+  const [status, setStatus] = useState<SentStatus>()
+  const isFiltered = query !== '' || status !== undefined
   const list = useInfiniteQuery({
-    queryKey: ['sent'],
+    queryKey: ['sent', status, query],
     queryFn: ({ pageParam, signal }) =>
-      client.messages.sent.query(pageParam ? { cursor: pageParam } : undefined, { signal }),
+      client.messages.sent.query(
+        { ...(pageParam && { cursor: pageParam }), ...(status && { status }), ...(query && { query }) },
+        { signal },
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
-    initialData: { pages: [initial], pageParams: [null] },
+    ...(!isFiltered && { initialData: { pages: [initial], pageParams: [null] } }),
+    placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
       state.data?.pages.some((page) => page.items.some((item) => !isFinished(item)))
         ? PROGRESS_MS
-        : REFRESH_MS,
+        : // A search can read all messages of the last 35 days.
+          !isFiltered && REFRESH_MS,
   })
-  const items = list.data.pages.flatMap((page) => page.items)
-  const hasTokens = new Set(items.map(({ tokenName }) => tokenName)).size > 1
-  const hasRemoved = items.some(({ removed }) => removed > 0)
+  const items = list.data?.pages.flatMap((page) => page.items)
+  const hasTokens = new Set(items?.map(({ tokenName }) => tokenName)).size > 1
+  const isEmpty = !isFiltered && items?.length === 0
+  const foundNone = isFiltered && items?.length === 0 && !list.isPlaceholderData
+  useEffect(() => {
+    if (foundNone) announce(t('sent.noneTitle'))
+  }, [foundNone, announce, t])
+
+  /** Shows everything again. The button that calls this disappears. */
+  function clearFilters(): void {
+    setText('')
+    setStatus(undefined)
+    filters.current?.querySelector('input')?.focus()
+  }
   return (
-    <Card
-      title={t('sent.title')}
-      description={hasRemoved ? `${t('sent.text')} ${t('delivery.removedText')}` : t('sent.text')}
-    >
+    <Card title={t('sent.title')} titleHidden description={t('sent.text')}>
+      {!isEmpty && (
+        <div ref={filters}>
+          <SentFilters text={text} onText={setText} status={status} onStatus={setStatus} />
+        </div>
+      )}
       <PagedRows
         label={t('sent.title')}
         list={list}
@@ -54,9 +85,26 @@ export function SentPage({ initial }: { initial: Outputs['messages']['sent'] }) 
           />
         )}
         empty={
-          <EmptyState icon={SendHorizontal} title={t('sent.emptyTitle')} guide={<SendPushGuide />}>
-            {t('sent.emptyText')}
-          </EmptyState>
+          isEmpty ? (
+            <EmptyState icon={SendHorizontal} title={t('sent.emptyTitle')} guide={<Guide topic="sendPush" />}>
+              <p>{t('sent.emptyText')}</p>
+              {/* Replaces the one in the heading. */}
+              <AppLink
+                href="/messages/new"
+                data-new-message
+                className={buttonClass('primary', 'relative mt-4')}
+              >
+                {t('compose.title')}
+              </AppLink>
+            </EmptyState>
+          ) : (
+            <EmptyState icon={SearchX} title={t('sent.noneTitle')}>
+              {t('sent.noneText')}
+              <Button className="mt-4" onClick={clearFilters}>
+                {t('messages.showAll')}
+              </Button>
+            </EmptyState>
+          )
         }
       />
     </Card>

@@ -3,13 +3,13 @@ import { useMutation } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { ChevronRight, CopyPlus, Ellipsis } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { DeleteButton } from '../../components/delete-button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
+import { withCode } from '../../context/error-text.ts'
 import { useClients } from '../../context/use-clients.ts'
 import { useSession } from '../../context/use-session.ts'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
@@ -19,6 +19,7 @@ import { draftOfScheduled, draftOfSent, recipientName } from '../compose/draft.t
 import { reuseMessage } from '../compose/draft-store.ts'
 import { DeliveryProgress } from '../delivery-progress.tsx'
 import { canCancel, deliveryCounts, deliverySummary, isFinished, STATUS_TONE } from '../delivery-summary.ts'
+import { EditMessage } from '../edit-message.tsx'
 import { FailureReasons } from './failure-reasons.tsx'
 import { MessageTimeline } from './timeline.tsx'
 
@@ -40,7 +41,7 @@ const TARGETS: Record<Exclude<SentMessage['target'], 'topic'>, PlainMessageKey> 
   user: 'sent.toUser',
 }
 
-/** A sent message: its recipients, results and failures, and buttons that stop and reuse it. */
+/** A sent message: its recipients, results and failures, buttons that stop and edit it, and a menu that reuses it. */
 export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
   const { client } = useClients()
   const { t } = useMessages()
@@ -71,13 +72,9 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
         : name === null
           ? t(TARGETS[target])
           : t('sent.toOne', { name })
-  const isScheduled = status === 'scheduled'
   const hasFailed = failed > 0 && isFinished(message)
   // Messages to one user have no timeline.
   const recorded = target === 'user' ? 0 : sent + failed + removed
-  const [timelineShown, setTimelineShown] = useState(false)
-  const [failuresShown, setFailuresShown] = useState(false)
-  const panelId = useId()
   const counts = deliveryCounts(message, t, hasFailed)
   const reuse = useMutation({
     mutationFn: () => client.messages.status.query({ messageId: id }),
@@ -100,133 +97,119 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
   }
 
   return (
-    <li className="px-4 py-3 sm:px-5">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-        <p dir="auto" className="min-w-0 flex-1 basis-56 font-semibold">
-          {title}
-        </p>
-        <p className="flex flex-wrap items-baseline gap-x-2 text-sm text-ink-soft">
-          {hasFailed && deliverySummary(message, t)}
-          <Badge tone={hasFailed ? 'bad' : STATUS_TONE[status]}>
-            {hasFailed ? t('delivery.failed', { count: failed }) : deliverySummary(message, t)}
-          </Badge>
-        </p>
-      </div>
-      {body && (
-        <p dir="auto" className="line-clamp-1 text-sm">
-          {body}
-        </p>
-      )}
-      <div className="mt-0.5 flex flex-wrap items-center gap-x-4">
-        <p className="min-w-0 flex-1 basis-72 text-sm text-ink-soft tabular-nums">
-          {sendAt ? (
-            t.rich('delivery.sendAt', { time: sendAt, when: () => <LocalTime at={sendAt} /> })
-          ) : (
-            <LocalTime at={createdAt} />
-          )}
-          {' · '}
-          {to}
-          {category !== DEFAULT_CATEGORY && ` · ${t('sent.category', { category })}`}
-          {showsToken && ` · ${t('sent.by', { name: tokenName })}`}
-          {counts && ` · ${counts}`}
-        </p>
-        {/* In the line of the details on wide screens, without adding to its height. */}
-        <div className="-mx-2 -my-2 flex flex-wrap sm:ml-auto items-center forced-colors:m-0 forced-colors:gap-2 max-sm:mt-0">
-          {recorded > 0 && (
-            <Toggle open={timelineShown} onToggle={setTimelineShown} controls={panelId}>
-              {t('sent.timeline')}
-            </Toggle>
-          )}
-          {failed > 0 && (
-            <Toggle open={failuresShown} onToggle={setFailuresShown} controls={panelId}>
-              {t('sent.failures', { count: failed })}
-            </Toggle>
-          )}
-          {canCancel(status) ? (
-            <>
-              {isScheduled && (
-                <DeleteButton
-                  variant="ghost"
-                  className="px-2!"
-                  label={t('sent.edit')}
-                  title={t('sent.editTitle')}
-                  description={t(target === 'users' ? 'sent.editUsersText' : 'sent.editText', { title })}
-                  confirmLabel={t('sent.editConfirm')}
-                  confirmVariant="primary"
-                  cancelLabel={t('sent.keep')}
-                  doneText={t('sent.reused', { title })}
-                  expectedErrors={{
-                    CONFLICT: 'sent.editTooLate',
-                    HAS_BEGUN: 'sent.editHasBegun',
-                    SEVERAL_APPS: 'sent.editSeveralApps',
-                  }}
-                  onConfirm={edit}
-                  onDeleted={() => router.push('/messages/new')}
-                />
-              )}
-              <CancelMessage
-                variant="danger-ghost"
-                className="px-2! text-danger!"
-                title={title}
-                isScheduled={isScheduled}
-                cancel={() => client.messages.cancel.mutate({ messageId: id })}
-                onCancelled={onChanged}
-              />
-              <Menu label={t('files.actions', { name: title })} icon={Ellipsis}>
-                <MenuItem
-                  icon={CopyPlus}
-                  onClick={() => !reuse.isPending && !reuse.isSuccess && reuse.mutate()}
-                >
-                  {t('sent.reuse')}
-                </MenuItem>
-              </Menu>
-            </>
-          ) : (
-            <Button
-              variant="ghost"
-              className="px-2!"
-              busy={reuse.isPending || reuse.isSuccess}
-              aria-label={t('sent.reuseOne', { title })}
-              onClick={() => reuse.mutate()}
-            >
-              {t('sent.reuse')}
-            </Button>
-          )}
+    <li className="flex gap-1 py-3 pr-2 pl-4 sm:pr-3 sm:pl-5">
+      <div className="min-w-0 flex-1 py-0.5">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+          <p dir="auto" className="min-w-0 flex-1 basis-56 font-semibold">
+            {title}
+          </p>
+          <p className="flex flex-wrap items-baseline gap-x-2 text-sm text-ink-soft">
+            {hasFailed && deliverySummary(message, t)}
+            <Badge tone={hasFailed ? 'bad' : STATUS_TONE[status]}>
+              {hasFailed ? t('delivery.failed', { count: failed }) : deliverySummary(message, t)}
+            </Badge>
+          </p>
         </div>
+        {body && (
+          <p dir="auto" className="line-clamp-1 text-sm">
+            {body}
+          </p>
+        )}
+        {/*
+         * On phones, the buttons are below the details, and a section opens under its own button. On wide screens, they are
+         * in the line of the details, without adding to its height, and sections open below it.
+         */}
+        <div className="mt-0.5 flex flex-wrap items-center justify-end sm:-mr-2 sm:gap-y-4 forced-colors:gap-2">
+          <p className="min-w-0 flex-1 basis-72 text-sm text-ink-soft tabular-nums sm:mr-4">
+            {sendAt ? (
+              t.rich('delivery.sendAt', { time: sendAt, when: () => <LocalTime at={sendAt} /> })
+            ) : (
+              <LocalTime at={createdAt} />
+            )}
+            {' · '}
+            {to}
+            {category !== DEFAULT_CATEGORY && ` · ${t('sent.category', { category })}`}
+            {showsToken && ` · ${t('sent.by', { name: tokenName })}`}
+            {counts && (
+              <>
+                {' · '}
+                <span title={removed > 0 ? t('delivery.removedText') : undefined}>{counts}</span>
+              </>
+            )}
+          </p>
+          <div className="-mx-2 -mb-2 flex min-w-0 grow basis-full flex-wrap items-center max-sm:empty:hidden sm:contents sm:*:-my-2 forced-colors:m-0 forced-colors:gap-2 forced-colors:sm:*:my-0">
+            {recorded > 0 && (
+              <Section label={t('sent.timeline')}>
+                <MessageTimeline messageId={id} recorded={recorded} />
+              </Section>
+            )}
+            {failed > 0 && (
+              <Section label={t('sent.failures', { count: failed })}>
+                <FailureReasons messageId={id} failed={failed} />
+              </Section>
+            )}
+            <EditMessage
+              className="px-2!"
+              title={title}
+              status={status}
+              description={t(target === 'users' ? 'sent.editUsersText' : 'sent.editText', { title })}
+              cancel={edit}
+              onCancelled={() => router.push('/messages/new')}
+            />
+            <CancelMessage
+              variant="danger-ghost"
+              className="px-2! text-danger!"
+              title={title}
+              status={status}
+              cancel={() => client.messages.cancel.mutate({ messageId: id })}
+              onCancelled={onChanged}
+            />
+          </div>
+        </div>
+        {/* In messages with a timeline, that explains it. */}
+        {removed > 0 && recorded === 0 && (
+          <p className="text-sm text-ink-soft">{t('delivery.removedText')}</p>
+        )}
+        {/* The devices of a broadcast to everyone are counted while it is sent. */}
+        {target !== 'all' && <DeliveryProgress message={message} />}
+        <ErrorNotice error={reuse.error} />
       </div>
-      {/* The devices of a broadcast to everyone are counted while it is sent. */}
-      {target !== 'all' && <DeliveryProgress message={message} />}
-      <div id={panelId} className="*:mt-4">
-        {timelineShown && <MessageTimeline messageId={id} recorded={recorded} />}
-        {failuresShown && <FailureReasons messageId={id} failed={failed} />}
-      </div>
-      <ErrorNotice error={reuse.error} />
+      <Menu label={t('files.actions', { name: title })} icon={Ellipsis}>
+        <MenuItem icon={CopyPlus} onClick={() => !reuse.isPending && !reuse.isSuccess && reuse.mutate()}>
+          {t(canCancel(status) ? 'sent.reuse' : 'sent.again')}
+        </MenuItem>
+      </Menu>
     </li>
   )
 }
 
-type ToggleProps = { open: boolean; onToggle(open: boolean): void; controls: string; children: string }
-
-/** Button that shows and hides a section below the row. */
-function Toggle({ open, onToggle, controls, children }: ToggleProps) {
+/** Button that shows and hides a section. */
+function Section({ label, children }: { label: string; children: ReactNode }) {
+  const [open, setOpen] = useState(false)
+  const id = useId()
   return (
-    <Button
-      variant="ghost"
-      aria-expanded={open}
-      aria-controls={controls}
-      className="px-2!"
-      onClick={() => onToggle(!open)}
-    >
-      <ChevronRight
-        aria-hidden="true"
-        className={clsx('size-4 transition-transform motion-reduce:transition-none', open && 'rotate-90')}
-      />
-      {children}
-    </Button>
+    <>
+      <Button
+        variant="ghost"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        className="px-2!"
+        onClick={() => setOpen(!open)}
+      >
+        <ChevronRight
+          aria-hidden="true"
+          className={clsx('size-4 transition-transform motion-reduce:transition-none', open && 'rotate-90')}
+        />
+        {label}
+      </Button>
+      {open && (
+        <div
+          id={id}
+          className="min-w-0 basis-full px-2 pt-2 pb-4 sm:order-last sm:my-0! sm:pt-1 sm:pb-2 sm:pl-0"
+        >
+          {children}
+        </div>
+      )}
+    </>
   )
-}
-
-/** Returns an error that `errorText` finds by its code. */
-function withCode(code: string): Error {
-  return Object.assign(new Error(code), { code })
 }

@@ -27,6 +27,9 @@ export function MessageTimeline({ messageId, recorded }: MessageTimelineProps) {
           <>
             <TimelineChart timeline={timeline} />
             <TimelineTable timeline={timeline} />
+            {timeline.items.some(({ removed }) => removed > 0) && (
+              <p className="mt-2 text-xs text-ink-soft">{t('delivery.removedText')}</p>
+            )}
           </>
         )
       }

@@ -12,7 +12,7 @@ let turn: Promise<unknown> = Promise.resolve()
 
 /**
  * Creates a WebP of at most 160 pixels, of an image or of the first frame of a video that the browser can play.
- * Returns null for PDFs, which no browser lets a page draw, and in browsers that cannot encode WebP (Safari).
+ * Returns null for PDFs, which browsers do not draw for pages, and in browsers that cannot encode WebP (Safari).
  */
 export function browserThumbnail(file: Blob, mimeType: string, signal: AbortSignal): Promise<Blob | null> {
   const thumbnail = turn.then(() => (signal.aborted ? null : createThumbnail(file, mimeType, signal)))

@@ -1,0 +1,29 @@
+import type { AuditEntry } from '@pigeonhole/client/admin'
+import type { PlainMessageKey } from '../../i18n/message-types.ts'
+
+const LABELS = {
+  files: 'admin.audit.openFile',
+  broadcasts: 'admin.audit.openBroadcast',
+  webhooks: 'admin.audit.openWebhook',
+} as const satisfies Record<string, PlainMessageKey>
+
+type Kind = keyof typeof LABELS
+
+const KINDS: Partial<Record<string, Kind>> = {
+  'file.accepted': 'files',
+  'push.broadcast': 'broadcasts',
+  'push.cancelled': 'broadcasts',
+  'webhook.changed': 'webhooks',
+}
+
+/** Path of a call about one object, without parts of it such as a delivery. */
+const CALL = /^\/api\/admin\/(files|broadcasts|webhooks)\/[^/]+(?:\/(?:url|verdict|test))?$/
+
+/** Returns the page of an entry's object and the label of the link. Undefined for what has no page or was deleted. */
+export function auditObjectOf({ action, subjectId, details: { method, path } }: AuditEntry) {
+  const kind =
+    action === 'admin.called' && method !== 'DELETE'
+      ? (CALL.exec(String(path))?.[1] as Kind | undefined)
+      : KINDS[action]
+  return kind && subjectId !== null ? { href: `/admin/${kind}/${subjectId}`, label: LABELS[kind] } : undefined
+}

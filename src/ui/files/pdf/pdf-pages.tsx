@@ -1,0 +1,122 @@
+import { useEffect, useRef, useState } from 'react'
+import { buttonClass } from '../../components/button-class.ts'
+import { Loading } from '../../components/loading.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import type { FileItem } from '../use-file-queries.ts'
+import { type Pdf, withPdf } from './open-pdf.ts'
+
+/** Pages beyond these are only in the downloaded file. */
+const MAX_PAGES = 50
+/** Most pixels of a side of a page. */
+const MAX_SIDE = 4096
+
+type PdfPagesProps = { file: FileItem; onError(): void }
+
+/** Draws the pages of a PDF, each when it comes near the screen. Calls `onError` for files that it cannot draw. */
+export function PdfPages({ file: { id, filename }, onError }: PdfPagesProps) {
+  const { t } = useMessages()
+  const [pdf, setPdf] = useState<Pdf>()
+  /** Width and height of the first page, which most pages share. */
+  const [ratio, setRatio] = useState('210 / 297')
+  const fail = useRef(onError)
+  fail.current = onError
+
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    showUntilClosed().catch(() => signal.aborted || fail.current())
+    return () => controller.abort()
+
+    async function showUntilClosed(): Promise<void> {
+      // Bypass the cache: a response that a frame or an image cached lacks the CORS headers that scripts need.
+      const response = await fetch(`/files/${id}`, { signal, cache: 'no-store' })
+      if (!response.ok) throw new Error(`${response.status}`)
+      await withPdf(await response.blob(), signal, (opened) => {
+        setPdf(opened)
+        return new Promise<never>(() => {})
+      })
+    }
+  }, [id])
+
+  if (!pdf) return <Loading />
+  const pages = Array.from({ length: Math.min(pdf.pageCount, MAX_PAGES) }, (_, i) => i + 1)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll only what has the focus
+    <section tabIndex={0} aria-label={filename} className="size-full overflow-y-auto">
+      <div className="mx-auto flex max-w-3xl flex-col gap-3">
+        {pages.map((page) => (
+          <PdfPage
+            key={page}
+            pdf={pdf}
+            page={page}
+            ratio={ratio}
+            {...(page === 1 && { onDrawn: setRatio, onError })}
+          />
+        ))}
+      </div>
+      {pdf.pageCount > pages.length && (
+        <p className="flex flex-col items-center gap-3 py-6 text-center text-sm text-ink-soft">
+          {t('files.morePages', { count: pdf.pageCount - pages.length })}
+          <a href={`/files/${id}?download`} download className={buttonClass('secondary')}>
+            {t('files.download')}
+          </a>
+        </p>
+      )}
+    </section>
+  )
+}
+
+type PdfPageProps = {
+  pdf: Pdf
+  page: number
+  /** Width and height until the page is drawn. */
+  ratio: string
+  onDrawn?: (ratio: string) => void
+  onError?: () => void
+}
+
+/** Draws a page near the screen. Drops it far from the screen, because phones limit the size of all canvases. */
+function PdfPage({ pdf, page, ratio, ...props }: PdfPageProps) {
+  const { t } = useMessages()
+  const sheet = useRef<HTMLDivElement>(null)
+  const [drawn, setDrawn] = useState<string>()
+  const latest = useRef(props)
+  latest.current = props
+
+  useEffect(() => {
+    const element = sheet.current!
+    let isNear = false
+    const observer = new IntersectionObserver(
+      (entries) => {
+        isNear = entries.at(-1)!.isIntersecting
+        if (!isNear) return element.replaceChildren()
+        const width = Math.min(element.clientWidth * Math.min(devicePixelRatio, 2), MAX_SIDE)
+        pdf.drawPage(page, width, MAX_SIDE).then(
+          (canvas) => {
+            if (!isNear) return
+            canvas.className = 'block h-auto w-full'
+            element.replaceChildren(canvas)
+            const own = `${canvas.width} / ${canvas.height}`
+            setDrawn(own)
+            latest.current.onDrawn?.(own)
+          },
+          // If only a later page is damaged, it stays blank.
+          () => latest.current.onError?.(),
+        )
+      },
+      { root: element.closest('section'), rootMargin: '100% 0px' },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [pdf, page])
+
+  return (
+    <div
+      ref={sheet}
+      role="img"
+      aria-label={t('files.pdfPage', { page, total: pdf.pageCount })}
+      style={{ aspectRatio: drawn ?? ratio }}
+      className="border border-line bg-white"
+    />
+  )
+}

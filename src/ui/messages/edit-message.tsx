@@ -1,0 +1,44 @@
+import type { PushMessageStatus } from '@pigeonhole/client/push'
+import { DeleteButton } from '../components/delete-button.tsx'
+import { useMessages } from '../i18n/messages-provider.tsx'
+
+type EditMessageProps = {
+  title: string
+  status: PushMessageStatus['status']
+  /** Says what will open, and what the user has to do then. */
+  description: string
+  className?: string
+  /**
+   * Cancels the message. @throws Error with the code CONFLICT (sending has begun), HAS_BEGUN (it had begun, and the rest is
+   * canceled), SEVERAL_APPS or TOKEN_ENDED
+   */
+  cancel(): Promise<unknown>
+  /** Opens the form with the message. */
+  onCancelled(): void
+}
+
+/** Button that cancels a scheduled message and opens it in the form, after a confirmation. */
+export function EditMessage({ title, status, cancel, onCancelled, ...button }: EditMessageProps) {
+  const { t } = useMessages()
+  return (
+    <DeleteButton
+      {...button}
+      variant="ghost"
+      unavailable={status !== 'scheduled'}
+      label={t('sent.edit')}
+      title={t('sent.editTitle')}
+      confirmLabel={t('sent.editConfirm')}
+      confirmVariant="primary"
+      cancelLabel={t('sent.keep')}
+      doneText={t('sent.reused', { title })}
+      expectedErrors={{
+        CONFLICT: 'sent.editTooLate',
+        HAS_BEGUN: 'sent.editHasBegun',
+        SEVERAL_APPS: 'sent.editSeveralApps',
+        TOKEN_ENDED: 'sent.tokenEnded',
+      }}
+      onConfirm={cancel}
+      onDeleted={onCancelled}
+    />
+  )
+}
