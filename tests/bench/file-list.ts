@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { freePorts } from '../../src/cli/local/ports.ts'
 import { launchChromium } from '../support/browser/chromium.ts'
+import { randomPorts } from '../support/random-ports.ts'
 import { seedFiles } from '../support/seed-files.ts'
 import { startEnvironment } from './environment.ts'
 import { round } from './load.ts'
@@ -17,7 +17,7 @@ type Scrolled = { frames: number[]; elements: number }
 export async function run(args: string[] = []): Promise<BenchReport> {
   await using closing = new AsyncDisposableStack()
   const count = args[0] === '--files' ? Number(args[1]) : FILES
-  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
+  const [port] = await randomPorts(1)
   const url = `http://localhost:${port}`
   const environment = await startEnvironment({ env: { NEXTAUTH_URL: url, PORT: String(port) } })
   closing.defer(environment.close)

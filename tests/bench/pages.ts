@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core'
-import { freePorts } from '../../src/cli/local/ports.ts'
 import { launchChromium } from '../support/browser/chromium.ts'
+import { randomPorts } from '../support/random-ports.ts'
 import { seedFiles } from '../support/seed-files.ts'
 import { startEnvironment } from './environment.ts'
 import { round } from './load.ts'
@@ -55,7 +55,7 @@ type Load = {
  */
 export async function run(args: string[] = []): Promise<BenchReport> {
   await using closing = new AsyncDisposableStack()
-  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
+  const [port] = await randomPorts(1)
   const url = `http://localhost:${port}`
   const environment = await startEnvironment({
     env: { NEXTAUTH_URL: url, PORT: String(port), ALLOW_SIGNUP: 'true' },

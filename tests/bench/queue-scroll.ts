@@ -1,7 +1,7 @@
-import { freePorts } from '../../src/cli/local/ports.ts'
 import { png, scratch } from '../e2e/support/files.ts'
 import { choose, queue } from '../e2e/support/page.ts'
 import { launchChromium } from '../support/browser/chromium.ts'
+import { randomPorts } from '../support/random-ports.ts'
 import { startEnvironment } from './environment.ts'
 import { round } from './load.ts'
 import { noiseOf } from './noise.ts'
@@ -15,7 +15,7 @@ const MAX_MEDIAN = 3
 /** Scrolls the queue while 1,000 files upload. Measures the duration of frames and of blocking tasks. */
 export async function run(): Promise<BenchReport> {
   await using closing = new AsyncDisposableStack()
-  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
+  const [port] = await randomPorts(1)
   const url = `http://localhost:${port}`
   const environment = await startEnvironment({ env: { NEXTAUTH_URL: url, PORT: String(port) } })
   closing.defer(environment.close)

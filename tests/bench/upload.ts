@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { type Client, createClient } from '@pigeonhole/client'
 import { createNodeUploader, fileSource } from '@pigeonhole/client/node'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
-import { freePorts } from '../../src/cli/local/ports.ts'
+import { randomPorts } from '../support/random-ports.ts'
 import { startEnvironment } from './environment.ts'
 import { round } from './load.ts'
 import type { BenchReport } from './report.ts'
@@ -20,7 +20,7 @@ const SIZE = 1024 * MIB
 /** Compares the engine in Node and in Chromium, with the built server, with bare PUTs of the same parts. */
 export async function run(): Promise<BenchReport> {
   await using closing = new AsyncDisposableStack()
-  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
+  const [port] = await randomPorts(1)
   // Pages must have the server's own URL.
   const url = `http://localhost:${port}`
   const environment = await startEnvironment({ env: { NEXTAUTH_URL: url, PORT: String(port) } })

@@ -9,13 +9,13 @@ import { promisify } from 'node:util'
 import { createServerClient } from '@pigeonhole/client/server'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { freePorts } from '../../src/cli/local/ports.ts'
 import { MB, mp4, png, scratch } from '../e2e/support/files.ts'
 import { FILM_SIZE, openPage, sendAndSee, uploadWithReload } from '../e2e/support/own-app.ts'
 import { chromiumFor, newContext } from '../support/browser/chromium.ts'
 import { childEnv } from '../support/process/child-env.ts'
 import { startProcess } from '../support/process/example.ts'
 import { allPacked, installCommands, PATH, startDev, stopDev } from '../support/process/packed-server.ts'
+import { randomPorts } from '../support/random-ports.ts'
 import { until } from '../support/until.ts'
 
 type NewApp = {
@@ -103,7 +103,7 @@ describe.skipIf(!browser).each(Object.keys(APPS))('%s', (kind) => {
   afterAll(() => context?.close())
 
   test('a Next.js app uploads and gets pushes after init and dev', { timeout: LIMIT_MS }, async () => {
-    const [port, servicePort] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 2)
+    const [port, servicePort] = await randomPorts(2)
     const origin = `http://localhost:${port}`
     await addOwnSignIn(port!)
     await installPacked()

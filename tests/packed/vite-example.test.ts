@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { createServerClient } from '@pigeonhole/client/server'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ROOT } from '../../src/cli/build-if-needed.ts'
-import { freePorts } from '../../src/cli/local/ports.ts'
 import { mp4, scratch } from '../e2e/support/files.ts'
 import { FILM_SIZE, openPage, sendAndSee, uploadWithReload } from '../e2e/support/own-app.ts'
 import { chromiumFor, newContext } from '../support/browser/chromium.ts'
 import { startProcess } from '../support/process/example.ts'
 import { installAll, PATH, startDev, stopDev } from '../support/process/packed-server.ts'
+import { randomPorts } from '../support/random-ports.ts'
 
 const browser = await chromiumFor('the Vite example')
 const files = scratch()
@@ -32,7 +32,7 @@ describe.skipIf(!browser)('with the packed packages', () => {
   afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 
   test('the Vite example, with a backend in its config, uploads and gets pushes', async () => {
-    const [port, servicePort] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 2)
+    const [port, servicePort] = await randomPorts(2)
     const origin = `http://localhost:${port}`
     const env = `PIGEONHOLE_URL=\nPIGEONHOLE_KEY=\nVITE_PIGEONHOLE_URL=$PIGEONHOLE_URL\nCORS_ORIGINS=${origin}\n`
     writeFileSync(join(app, '.env.local'), env)

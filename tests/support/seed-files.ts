@@ -3,6 +3,11 @@
 import pg from 'pg'
 
 const SECONDS_APART = 60
+/** A sheet with lines. Pages would download a PDF without a thumbnail, to create one. */
+export const THUMBNAIL = Buffer.from(
+  'UklGRqwAAABXRUJQVlA4IKAAAACwBwCdASokADAAPt1apE2opSOiNUgBEBuJZwAV47NAZQCbAMkd/oPEF/ZD8/jXTsLcV1OqFc/XN28/NJJV28y8I7s6tZYAAP7CsxssPM8rlEfU/xjG17rMHq10OpB2dlHRD36Cl0VbpFZEDkbbw2WM9idH7RuyUxvzl0SrKz/tp4gBYBa8vZgBiAZvpTrlzTnMUCfpB2deXyzW3r3CsAAA',
+  'base64',
+)
 
 /**
  * Adds ready PDFs `report 00001.pdf` and so on, each a minute older and a byte larger than the previous one. Their IDs
@@ -13,14 +18,19 @@ export async function seedFiles(databaseUrl: string, userId: string, count: numb
   await client.connect()
   try {
     await client.query(
-      `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, used_bytes, key, state, created_at, ready_at)
+      `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, used_bytes, thumbnail_bytes, key, state, created_at, ready_at)
        SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || substr(md5($1 || n), 1, 3)
            || '8' || substr(md5($1 || n), 4, 15))::uuid,
-         $1::uuid, 'report ' || lpad(n::text, greatest(5, length(n::text)), '0') || '.pdf', 'application/pdf', 1000 + n, 1000 + n,
+         $1::uuid, 'report ' || lpad(n::text, greatest(5, length(n::text)), '0') || '.pdf', 'application/pdf', 1000 + n, 1000 + n + $4::int, $4::int,
          'files/' || $1 || '/seeded-' || n || '/report.pdf', 'READY', at, at
        FROM (SELECT n, date_trunc('second', now()) - n * make_interval(secs => $3) AS at
              FROM generate_series(1, $2::int) AS n) AS files`,
-      [userId, count, SECONDS_APART],
+      [userId, count, SECONDS_APART, THUMBNAIL.length],
+    )
+    await client.query(
+      `INSERT INTO file_thumbnails (file_id, webp) SELECT id, $2::bytea FROM files
+       WHERE user_id = $1 AND key LIKE '%/seeded-%' ON CONFLICT DO NOTHING`,
+      [userId, THUMBNAIL],
     )
     await client.query(
       `UPDATE users SET used_bytes = (SELECT sum(used_bytes) FROM files WHERE user_id = $1) WHERE id = $1`,
@@ -37,11 +47,14 @@ export async function holdNewestFile(
   userId: string,
 ): Promise<void> {
   await query(
-    `WITH held AS (
-       UPDATE files SET state = 'HELD', reserved_bytes = used_bytes, used_bytes = 0, ready_at = NULL
-       WHERE id = (SELECT id FROM files WHERE user_id = $1 ORDER BY id DESC LIMIT 1)
-       RETURNING user_id, reserved_bytes AS bytes)
-     UPDATE users SET used_bytes = used_bytes - bytes, reserved_bytes = reserved_bytes + bytes FROM held WHERE id = user_id`,
+    `WITH newest AS (
+       SELECT id, used_bytes FROM files WHERE user_id = $1 ORDER BY id DESC LIMIT 1
+     ), held AS (
+       UPDATE files SET state = 'HELD', reserved_bytes = size_bytes, used_bytes = 0, thumbnail_bytes = 0, ready_at = NULL
+       FROM newest WHERE files.id = newest.id
+       RETURNING user_id, newest.used_bytes AS used, reserved_bytes AS reserved)
+     UPDATE users SET used_bytes = used_bytes - used, reserved_bytes = reserved_bytes + reserved
+     FROM held WHERE id = user_id`,
     [userId],
   )
 }

@@ -4,18 +4,22 @@
  */
 export const WAIT_MS = 120_000
 
+type Falsy = false | null | undefined
+
 /**
- * Waits for a condition by polling. The interval grows, since a check can take milliseconds of CPU. @throws Error
- * that names the condition after `timeoutMs`
+ * Polls until the result is truthy, and returns it. The interval grows, since a check can take milliseconds of CPU.
+ * @throws Error that names the condition after `timeoutMs`
  */
-export async function until(
+export async function until<T>(
   what: string,
-  condition: () => boolean | Promise<boolean>,
+  check: () => T | Falsy | Promise<T | Falsy>,
   timeoutMs = WAIT_MS,
   everyMs = 20,
-): Promise<void> {
+): Promise<T> {
   const startedAt = performance.now()
-  while (!(await condition())) {
+  for (;;) {
+    const result = await check()
+    if (result) return result
     const waitedMs = performance.now() - startedAt
     if (waitedMs > timeoutMs) throw new Error(`not within ${timeoutMs} ms: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, Math.max(everyMs, waitedMs / 20)))

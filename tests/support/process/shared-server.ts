@@ -3,7 +3,7 @@
 // initial state, no log. Metrics and the environment remain, so files that read or change these, or stop the process,
 // start their own.
 
-import { freePorts } from '../../../src/cli/local/ports.ts'
+import { randomPorts } from '../random-ports.ts'
 import { testPool } from '../test-pool.ts'
 import { ADMIN_SECRET, type BuiltServer, startBuiltServer } from './built-server.ts'
 
@@ -35,7 +35,7 @@ export async function sharedServer(): Promise<SharedServer> {
 
 /** Returns environment variables with a free port and the site's URL. */
 export async function ownSite(): Promise<Record<string, string>> {
-  const [port] = await freePorts(20_000 + Math.floor(Math.random() * 12_000), 1)
+  const [port] = await randomPorts(1)
   return { PORT: String(port), NEXTAUTH_URL: `http://localhost:${port}`, ALLOW_SIGNUP: 'true' }
 }
 
