@@ -167,7 +167,7 @@ describeSite('the tools of administrators', (site) => {
   test('an administrator sets a user’s password, and the form says next to the field what is wrong', async () => {
     const user = await site.user({ password: PASSWORD })
     const page = await site.open(admin, { path: `/admin/users/${user.id}` })
-    await chooseAction(page, 'Set a password')
+    await chooseAction(page, 'Set password')
     const field = page.getByLabel('New password', { exact: true })
     await waitForFocus(field)
     await field.pressSequentially('short')

@@ -170,7 +170,7 @@ describeSite('pages for administrators', (site) => {
     const more = page.getByRole('button', { name: 'More actions' })
     await more.press('Enter')
     const menu = page.getByRole('menu')
-    const actions = ['Set a password', 'Sign out everywhere', 'Make administrator', 'Delete user']
+    const actions = ['Set password', 'Sign out everywhere', 'Make administrator', 'Delete user']
     await menu.getByRole('menuitem').first().waitFor()
     expect(await menu.getByRole('menuitem').allInnerTexts()).toEqual(actions)
     await menu.locator('hr + [role=menuitem]').getByText('Delete user').waitFor()

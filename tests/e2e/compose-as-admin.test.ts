@@ -161,7 +161,7 @@ describeSite('an administrator who composes', (site) => {
       const row = page.getByRole('list', { name: 'Sent by you' }).getByRole('listitem')
       await row.getByText(`To ${ada.email} ·`).waitFor()
       await row.getByRole('button', { name: 'Actions for Storm' }).click()
-      await page.getByRole('menuitem', { name: 'Edit and send again' }).click()
+      await page.getByRole('menuitem', { name: 'Use as new message' }).click()
       await until('she is chosen', async () => (await chosen(page).innerText()) === ada.email)
     })
 
@@ -276,7 +276,7 @@ describeSite('an administrator who composes', (site) => {
       const admin = await editor()
       const page = await compose(admin)
       await send(page).click()
-      await page.getByRole('button', { name: 'Edit and send again' }).click()
+      await page.getByRole('button', { name: 'Use as new message' }).click()
       await waitForFocus(titleField(page))
       expect(await titleField(page).inputValue()).toBe('Storm')
       await textField(page).fill('Stay inside until noon')

@@ -767,6 +767,11 @@ describeSite('messages', (site) => {
         .getByText(/^Sent to \d+ of/)
         .waitFor()
       expect(await broadcasts(user)).toMatchObject([{ title: 'Fire' }])
+      // The pasted push token can be another user's, whose messages Sent does not list.
+      const colorOf = (role: 'link' | 'button', name: string) =>
+        page.getByRole(role, { name }).evaluate((one) => getComputedStyle(one).backgroundColor)
+      expect(await colorOf('link', 'Show in Sent')).not.toBe(await colorOf('button', 'Write another'))
+      expect(await colorOf('link', 'Show in Sent')).toBe('rgb(255, 255, 255)')
       await page.getByRole('link', { name: 'Show in Sent' }).click()
       await listRow(page, 'Sent by you', 'Fire').getByText('To everyone').waitFor()
     })
@@ -873,7 +878,7 @@ describeSite('messages', (site) => {
       await push(user, { title: 'Storm', body: 'Stay inside', link: 'https://example.com/1', all: true })
       await push(user, { title: 'Parcel' })
       const page = await site.open(user, { path: '/messages/sent' })
-      await choose(page, 'Storm', 'Edit and send again')
+      await choose(page, 'Storm', 'Use as new message')
       await page.getByText('More options').click()
       await page.getByLabel('Link').waitFor()
       expect([
@@ -884,7 +889,7 @@ describeSite('messages', (site) => {
       expect(await page.getByLabel('Everyone').isChecked()).toBe(true)
       expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
       await page.goBack()
-      await choose(page, 'Parcel', 'Edit and send again')
+      await choose(page, 'Parcel', 'Use as new message')
       await page.getByText('Message “Parcel” loaded').waitFor()
       expect(await page.getByLabel('The token’s owner').isChecked()).toBe(true)
       await page.getByRole('button', { name: 'Undo' }).press('Enter')
@@ -934,6 +939,8 @@ describeSite('messages', (site) => {
       await message.getByRole('button', { name: 'Cancel message' }).press('Enter')
       await alertDialog(page).getByRole('button', { name: 'Cancel message' }).click()
       await message.getByText('Canceled before it was sent').waitFor()
+      // The button is gone. The focus stays in the row.
+      await waitForFocus(message.getByRole('button', { name: 'Actions for Hello' }))
       const statuses = async () =>
         Object.fromEntries(
           (await site.server.ok(user, 'messages.sent')).items.map(
@@ -952,6 +959,22 @@ describeSite('messages', (site) => {
       expect(await statuses()).toEqual({ Hello: 'cancelled', Storm: 'cancelled' })
       expect(accepted(user)).toEqual([])
     })
+  })
+
+  test('canceling a message that then leaves the list moves the focus to the heading of the list', async () => {
+    const user = await sender()
+    const sendAt = new Date(Date.now() + 86_400_000).toISOString()
+    await push(user, { title: 'Storm', sendAt })
+    await push(user, { title: 'Parcel', sendAt })
+    const page = await site.open(user, { path: '/messages/sent' })
+    const isFiltered = page.waitForResponse((response) => response.url().includes('scheduled'))
+    await page.getByRole('combobox', { name: 'Status' }).selectOption({ label: 'Scheduled' })
+    await isFiltered
+    const message = listRow(page, 'Sent by you', 'Parcel')
+    await message.getByRole('button', { name: 'Cancel message' }).press('Enter')
+    await alertDialog(page).getByRole('button', { name: 'Cancel message' }).click()
+    await message.waitFor({ state: 'detached' })
+    await waitForFocus(page.getByRole('heading', { name: 'Sent by you' }))
   })
 
   test('“Edit” says why a message cannot be edited, even if sending begins while it asks, and does not cancel one for several apps', async () => {

@@ -7,7 +7,7 @@ import type { PlainMessageKey } from '../i18n/message-types.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
 import type { ButtonVariant } from './button-class.ts'
-import { focusTargetAfterRemoval, lastButton } from './focus-after-removal.ts'
+import { focusTargetAfterRemoval, lastButton, lastOtherControl } from './focus-after-removal.ts'
 import { IconButton } from './icon-button.tsx'
 
 /** 15 KB, loaded when the first dialog opens. */
@@ -25,6 +25,8 @@ type Deletion = {
   cancelLabel?: string
   /** Announced to screen readers afterwards. Default: "Deleted". */
   doneText?: string
+  /** True if only the button disappears afterwards: the focus stays in the list item, on another control. */
+  keepsItem?: boolean
   /** Messages for error codes that have a special meaning here. */
   expectedErrors?: Partial<Record<string, PlainMessageKey>>
   onConfirm(): Promise<unknown>
@@ -114,6 +116,7 @@ export function DeleteDialog({
   onDeleted,
   expectedErrors,
   doneText,
+  keepsItem = false,
   ...dialog
 }: DeleteDialogProps) {
   const { t } = useMessages()
@@ -124,7 +127,8 @@ export function DeleteDialog({
   const deletion = useMutation({
     mutationFn: onConfirm,
     onSuccess: () => {
-      if (item) focusAfterwards.current = focusTargetAfterRemoval(item)
+      if (item)
+        focusAfterwards.current = keepsItem ? lastOtherControl(item, opener) : focusTargetAfterRemoval(item)
       onClose()
       announce(doneText ?? t('common.deleted'))
       onDeleted?.()
@@ -138,9 +142,9 @@ export function DeleteDialog({
         onConfirm={() => deletion.mutate()}
         onClosed={() => {
           // The button may have been removed, alone or together with its row. Outside lists, the page moves the focus.
-          const target = opener?.isConnected
-            ? opener
-            : (focusAfterwards.current ?? (item && lastButton(item)))
+          const next = focusAfterwards.current
+          const stays = opener?.isConnected && !(keepsItem && next)
+          const target = stays ? opener : next?.isConnected ? next : item && lastButton(item)
           target?.focus({ preventScroll: true })
         }}
         busy={deletion.isPending}

@@ -14,6 +14,20 @@ export function lastButton(item: Element | null | undefined): HTMLElement | null
   return [...buttons].at(-1) ?? document.getElementById('content')
 }
 
+/** Returns the last button or link of a list item that is not `control`, or else the main content. */
+export function lastOtherControl(item: Element, control: Element | null): HTMLElement | null {
+  const others = [...item.querySelectorAll<HTMLElement>('a, button')].filter((one) => one !== control)
+  return others.at(-1) ?? document.getElementById('content')
+}
+
+/** Moves the focus from a list item that is about to be removed to the heading of its section. */
+export function moveFocusToHeading(item: Element): void {
+  const heading = item.closest('section')?.querySelector('h2')
+  if (!heading || !item.contains(document.activeElement)) return
+  heading.tabIndex = -1
+  heading.focus({ preventScroll: true })
+}
+
 /** Moves the focus out of `element` or its list item. Call it just before removing them, or the focus is lost. */
 export function moveFocusBeforeRemoval(element: Element): void {
   const removed = element.closest('li') ?? element

@@ -32,7 +32,8 @@ export function CancelMessage({ title, status, cancel, onCancelled, ...button }:
       description={t(isScheduled ? 'sent.cancelText' : 'sent.stopText', { title })}
       confirmLabel={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
       cancelLabel={isScheduled ? t('sent.keep') : undefined}
-      doneText={t('sent.stopped')}
+      keepsItem
+      doneText={t(isScheduled ? 'sent.canceled' : 'sent.stopped')}
       expectedErrors={{ CONFLICT: 'sent.stopTooLate', TOKEN_ENDED: 'sent.tokenEnded' }}
       onConfirm={cancel}
       onDeleted={onCancelled}

@@ -19,7 +19,7 @@ export function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
         label={t('account.delete')}
         title={t('account.deleteTitle')}
         description={t('account.deleteWarning')}
-        confirmLabel={t('account.deleteConfirm')}
+        confirmLabel={t('account.delete')}
         expectedErrors={{ FORBIDDEN: 'account.wrongPassword', BAD_REQUEST: 'account.passwordMissing' }}
         onConfirm={async () => {
           await withRecentSignIn(() => client.account.delete.mutate(password === '' ? {} : { password }))

@@ -48,6 +48,7 @@ export function DeviceRow({ device, onRemoved }: DeviceRowProps) {
           name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
         })}
         confirmLabel={t('devices.removeConfirm')}
+        doneText={t('devices.removed')}
         onConfirm={() => client.devices.remove.mutate({ deviceId: device.id })}
         onDeleted={onRemoved}
       />

@@ -44,7 +44,7 @@ export function RenamePasskeyForm({ passkey: { id, name }, onDone, onCancel }: R
       />
       <div className="flex gap-2 pt-7">
         <Button type="submit" variant="primary" busy={renaming.isPending} className="min-h-11">
-          {t('passkeys.saveName')}
+          {t('files.renameConfirm')}
         </Button>
         <Button className="min-h-11" onClick={onCancel}>
           {t('common.cancel')}

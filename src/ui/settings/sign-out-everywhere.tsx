@@ -15,7 +15,7 @@ export function SignOutEverywhere() {
         title={t('sessions.everywhereTitle')}
         description={t('sessions.everywhereWarning')}
         confirmLabel={t('sessions.everywhere')}
-        doneText={t('sessions.ended')}
+        doneText={t('sessions.everywhereDone')}
         onConfirm={() => client.account.signOutEverywhere.mutate()}
         onDeleted={() => leavePage('/signin')}
       />

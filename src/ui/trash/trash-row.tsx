@@ -91,11 +91,12 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
             className={CONTROL}
             tabIndex={-1}
             data-control="delete"
-            label={t('trash.deleteShort')}
+            label={t('trash.delete')}
             accessibleName={t('trash.deleteFile', { name: filename })}
             title={t('trash.deleteTitle')}
             description={t('trash.deleteText', { name: filename })}
             confirmLabel={t('trash.delete')}
+            doneText={t('trash.deleted')}
             onConfirm={() => client.files.delete.mutate({ fileId: id })}
             onDeleted={refresh}
           />

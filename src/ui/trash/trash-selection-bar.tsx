@@ -70,6 +70,7 @@ export function TrashSelectionBar({ selection, loaded }: TrashSelectionBarProps)
               title={t('trash.deleteSelectedTitle', { count })}
               description={t('trash.deleteSelectedText', { size })}
               confirmLabel={t('trash.delete')}
+              doneText={t('trash.deleted')}
               onConfirm={() => forEach((fileId) => client.files.delete.mutate({ fileId }))}
             />
             <IconButton label={t('files.clearSelection')} onClick={selection.clear}>

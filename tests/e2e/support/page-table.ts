@@ -143,7 +143,7 @@ export const PAGES: PageEntry[] = [
     as: 'user',
     dialogs: {
       'empty the trash': button('Empty trash'),
-      delete: button(/^Permanently delete/),
+      delete: button(/^Delete permanently/),
     },
   },
   { files: ['(signed-in)/trash/page.tsx'], path: '/trash', as: 'newcomer' },
@@ -258,8 +258,8 @@ export const PAGES: PageEntry[] = [
     states: {
       'the form for a password, with an error': async (page) => {
         await click('More actions')(page)
-        await page.getByRole('menuitem', { name: 'Set a password' }).click()
-        await click('Save password')(page)
+        await page.getByRole('menuitem', { name: 'Set password' }).click()
+        await click('Set password')(page)
         await page.getByText('Enter a password.').waitFor()
       },
     },

@@ -118,8 +118,8 @@ export const adminScenes: SceneGroup = {
     'admin-user-password': async (stage) => {
       await stage.page.keyboard.press('Escape')
       await press(stage, 'More actions')
-      await stage.page.getByRole('menuitem', { name: 'Set a password' }).click()
-      await press(stage, 'Save password')
+      await stage.page.getByRole('menuitem', { name: 'Set password' }).click()
+      await press(stage, 'Set password')
       await stage.page.getByText('Enter a password.').waitFor()
     },
     'admin-role-dialog': async (stage) => {

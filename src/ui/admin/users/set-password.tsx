@@ -15,7 +15,7 @@ export function SetPassword({ user, onClose }: { user: AdminUser; onClose(): voi
   return (
     <Card title={t('admin.users.setNewPassword')} description={t('admin.users.passwordText')}>
       <CreateForm
-        submitLabel={t('admin.users.savePassword')}
+        submitLabel={t('admin.users.setNewPassword')}
         busy={change.isPending}
         error={change.isError ? errorText(t, change.error) : undefined}
         onCancel={onClose}

@@ -80,9 +80,10 @@ function SignOutDialog({ user: { id }, ...dialog }: DialogProps) {
 /** Grants or removes the administrator role. */
 function RoleDialog({ user, ...dialog }: DialogProps) {
   const { t } = useMessages()
-  const change = useUserChange(user.id, t('admin.users.roleChanged'))
   // The role changes before the dialog closes.
   const [isAdmin] = useState(user.role === 'admin')
+  const doneText = t(isAdmin ? 'admin.users.removedAdmin' : 'admin.users.madeAdmin')
+  const change = useUserChange(user.id, doneText)
   return (
     <DeleteDialog
       title={t.rich(isAdmin ? 'admin.users.removeAdminTitle' : 'admin.users.makeAdminTitle', {
@@ -92,7 +93,7 @@ function RoleDialog({ user, ...dialog }: DialogProps) {
       description={t(isAdmin ? 'admin.users.removeAdminWarning' : 'admin.users.makeAdminWarning')}
       confirmLabel={t(isAdmin ? 'admin.users.removeAdmin' : 'admin.users.makeAdmin')}
       confirmVariant={isAdmin ? 'danger' : 'primary'}
-      doneText={t('admin.users.roleChanged')}
+      doneText={doneText}
       expectedErrors={{ CONFLICT: 'admin.users.unverified' }}
       onConfirm={() => change.mutateAsync({ role: isAdmin ? 'user' : 'admin' })}
       {...dialog}

@@ -453,10 +453,10 @@ export const de: Messages = {
       '{count, plural, one {# Datei endgültig löschen?} other {# Dateien endgültig löschen?}}',
     deleteSelectedText: 'Endgültig gelöschte Dateien lassen sich nicht wiederherstellen. {size} werden frei.',
     delete: 'Endgültig löschen',
-    deleteShort: 'Löschen',
     deleteFile: '{name} endgültig löschen',
     deleteTitle: 'Diese Datei endgültig löschen?',
     deleteText: '{name} lässt sich danach nicht wiederherstellen.',
+    deleted: 'Endgültig gelöscht',
     empty: 'Papierkorb leeren',
     emptyQuestion: 'Papierkorb leeren?',
     emptyText:
@@ -585,7 +585,7 @@ export const de: Messages = {
     tooManyBytes:
       'Die Datei ist größer, als die App, die diese Seite geöffnet hat, noch zulässt. Starten Sie den Upload in der App neu oder wählen Sie eine kleinere Datei aus.',
     tooManyOpen:
-      'Sie haben zu viele unvollständige Uploads. Schließen Sie einige ab oder brechen Sie sie ab und versuchen Sie es erneut.',
+      'Sie haben zu viele unvollständige Uploads. Schließen Sie einige ab oder verwerfen Sie sie und versuchen Sie es erneut.',
     badRequest:
       'Der Server hat die Datei abgelehnt. Möglicherweise passt ihr Inhalt nicht zu ihrem Namen. Benennen Sie sie um oder wählen Sie eine andere aus.',
     notFound: 'Dieser Upload ist auf dem Server nicht mehr vorhanden. Fügen Sie die Datei erneut hinzu.',
@@ -735,7 +735,6 @@ export const de: Messages = {
     editSeveralApps:
       'Diese Nachricht geht an mehrere Apps, die das Formular nicht auswählen kann. Brechen Sie den Versand ab, und senden Sie sie erneut über die API.',
     reuse: 'Als neue Nachricht verwenden',
-    again: 'Bearbeiten und erneut senden',
     reused: 'Nachricht „{title}“ geladen',
     stop: 'Senden stoppen',
     stopTitle: 'Das Senden dieser Nachricht stoppen?',
@@ -744,7 +743,8 @@ export const de: Messages = {
     tokenEnded:
       'Dieses Push-Token ist abgelaufen oder wurde widerrufen. Abbrechen lässt sich die Nachricht noch unter „Gesendet“ oder in der Administration unter „Rundnachrichten“.',
     stopTooLate: 'Zu spät: Die Nachricht wurde bereits vollständig gesendet.',
-    stopped: 'Gestoppt',
+    canceled: 'Versand abgebrochen',
+    stopped: 'Senden gestoppt',
     search: 'Nach Titel suchen',
     status: 'Status',
     statuses: {
@@ -761,7 +761,7 @@ export const de: Messages = {
   compose: {
     title: 'Neue Nachricht',
     heading:
-      '{state, select, sent {Nachricht gesendet} sending {Nachricht wird gesendet} scheduled {Nachricht geplant} cancelled {Nachricht abgebrochen} undelivered {Nachricht nicht zugestellt} other {Neue Nachricht}}',
+      '{state, select, sent {Nachricht gesendet} sending {Nachricht wird gesendet} scheduled {Nachricht geplant} cancelled {Versand abgebrochen} undelivered {Nachricht nicht zugestellt} other {Neue Nachricht}}',
     messageTitle: 'Nachricht',
     titleField: 'Titel',
     body: 'Text',
@@ -1067,10 +1067,11 @@ export const de: Messages = {
     removeText:
       '<name>{device}</name> erhält keine Nachrichten mehr, bis die App das Gerät erneut registriert.',
     removeConfirm: 'Entfernen',
+    removed: 'Entfernt',
   },
   topics: {
     title: 'Themen',
-    text: 'Über Apps und Skripte lassen sich Themen abonnieren. Sie erhalten alle Nachrichten zu Themen, denen Sie folgen.',
+    text: 'Themen, denen Sie über Apps und Skripte folgen. Sie erhalten alle Nachrichten dazu.',
     emptyTitle: 'Sie folgen noch keinem Thema',
     emptyText: 'Themen finden Sie in den Apps, in denen Sie angemeldet sind.',
     since: 'Seit <when>{time}</when>',
@@ -1093,8 +1094,9 @@ export const de: Messages = {
     endOf: 'Abmelden: {name}',
     ended: 'Abgemeldet',
     everywhereText:
-      'Haben Sie ein Gerät verloren oder einen fremden Computer verwendet? Beenden Sie alle Ihre Sitzungen, auch diese.',
+      'Haben Sie ein Gerät verloren oder einen fremden Computer verwendet? Melden Sie sich überall ab, auch in dieser Sitzung.',
     everywhere: 'Überall abmelden',
+    everywhereDone: 'Überall abgemeldet',
     everywhereTitle: 'Überall abmelden?',
     everywhereWarning:
       'Alle Ihre Sitzungen werden beendet, auf diesem und auf allen anderen Geräten. Laufende Uploads werden angehalten. API-Schlüssel bleiben gültig.',
@@ -1117,7 +1119,6 @@ export const de: Messages = {
     created: 'hinzugefügt am <when>{time}</when>',
     rename: '{name} umbenennen',
     name: 'Name des Passkeys',
-    saveName: 'Speichern',
     renamed: 'Passkey umbenannt',
     delete: '{name} löschen',
     deleteTitle: 'Diesen Passkey löschen?',
@@ -1211,7 +1212,6 @@ export const de: Messages = {
     delete: 'Konto löschen',
     deleteTitle: 'Ihr Konto löschen?',
     deleteWarning: 'Alle Ihre Dateien werden endgültig gelöscht. Das lässt sich nicht rückgängig machen.',
-    deleteConfirm: 'Alles löschen',
     yourPassword: 'Ihr Passwort',
   },
   admin: {
@@ -1244,16 +1244,16 @@ export const de: Messages = {
       mailReset: 'Link zum Zurücksetzen senden',
       setNewPassword: 'Passwort festlegen',
       newPassword: 'Neues Passwort',
-      savePassword: 'Passwort speichern',
       passwordSet: 'Passwort festgelegt. Alle Sitzungen dieses Kontos wurden beendet.',
       makeAdmin: 'Administrationsrechte geben',
       makeAdminTitle: '<name>{user}</name> Administrationsrechte geben?',
       makeAdminWarning:
         'Damit lassen sich die Dateien aller Konten lesen und löschen und weitere Administrationsrechte vergeben.',
+      madeAdmin: 'Administrationsrechte gegeben',
       removeAdmin: 'Administrationsrechte entziehen',
       removeAdminTitle: '<name>{user}</name> die Administrationsrechte entziehen?',
       removeAdminWarning: 'Die Verwaltungsseiten sind dann nicht mehr zugänglich.',
-      roleChanged: 'Rolle geändert',
+      removedAdmin: 'Administrationsrechte entzogen',
       unverified:
         'Die E-Mail-Adresse dieses Kontos ist noch nicht bestätigt. Lassen Sie sie zuerst bestätigen, oder legen Sie ein Passwort fest.',
       title: 'Konten',
@@ -1349,7 +1349,7 @@ export const de: Messages = {
       emptyTitle: 'Noch keine Dateien',
       emptyText: 'Dateien erscheinen hier, sobald jemand sie hochlädt.',
       noneTitle: 'Keine Dateien gefunden',
-      noneText: 'Ändern oder leeren Sie die Suche.',
+      noneText: 'Ändern Sie die Suche oder setzen Sie sie zurück.',
       held: 'Zurückgehalten',
       ready: 'Bereit',
       pending: 'Ausstehend',
@@ -1372,7 +1372,7 @@ export const de: Messages = {
       delete: 'Datei löschen',
       deleteTitle: 'Diese Datei löschen?',
       deleteText:
-        '<name>{file}</name> wird mit allen geteilten Links endgültig gelöscht. Ein unvollständiger Upload wird beendet. Das lässt sich nicht rückgängig machen.',
+        '<name>{file}</name> wird mit allen geteilten Links endgültig gelöscht. Ein unvollständiger Upload wird abgebrochen. Das lässt sich nicht rückgängig machen.',
       back: 'Alle Dateien',
       notFound: 'Datei nicht gefunden. Möglicherweise wurde sie gelöscht.',
       actions: 'Aktionen',
@@ -1688,7 +1688,7 @@ export const de: Messages = {
       until: 'Bis',
       calls: 'API-Aufrufe anzeigen',
       noneTitle: 'Keine Einträge gefunden',
-      noneText: 'Ändern oder leeren Sie den Filter.',
+      noneText: 'Ändern Sie den Filter oder setzen Sie ihn zurück.',
       by: 'Ausgeführt von',
       about: 'Konto',
       address: 'Adresse',

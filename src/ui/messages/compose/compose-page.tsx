@@ -181,6 +181,7 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
       <SendResult
         content={send.variables.message}
         recipients={recipientsOf(compose.draft, isOwnToken(token), t)}
+        isListed={isOwnToken(token)}
         status={delivery.status}
         heading={resultHeading}
         cancel={cancel}

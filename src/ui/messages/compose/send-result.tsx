@@ -13,6 +13,8 @@ type SendResultProps = {
   /** The message that was sent. */
   content: Pick<PushContent, 'title' | 'body'>
   recipients: string
+  /** True if *Sent* is known to list the message. The owner of a pasted push token is unknown. */
+  isListed: boolean
   status: PushMessageStatus['status']
   /** Takes the focus, and again once the message is canceled. */
   heading: RefObject<HTMLElement | null>
@@ -27,7 +29,7 @@ type SendResultProps = {
 }
 
 /** Replaces the form once a message is sent, so that it cannot be sent twice. */
-export function SendResult({ content, recipients, status, heading, ...result }: SendResultProps) {
+export function SendResult({ content, recipients, isListed, status, heading, ...result }: SendResultProps) {
   const { cancel, onCancelled, cancelToEdit, onNew, onReuse, children } = result
   const { t } = useMessages()
   useEffect(() => heading.current?.focus(), [heading])
@@ -56,10 +58,15 @@ export function SendResult({ content, recipients, status, heading, ...result }: 
         </div>
       </div>
       <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 max-sm:*:flex-auto sm:px-5">
-        <AppLink href="/messages/sent" className={buttonClass('primary', 'relative')}>
+        <AppLink
+          href="/messages/sent"
+          className={buttonClass(isListed ? 'primary' : 'secondary', 'relative')}
+        >
           {t('compose.openSent')}
         </AppLink>
-        <Button onClick={onNew}>{t('compose.another')}</Button>
+        <Button variant={isListed ? undefined : 'primary'} onClick={onNew}>
+          {t('compose.another')}
+        </Button>
         <EditMessage
           title={title}
           status={status}
@@ -69,7 +76,7 @@ export function SendResult({ content, recipients, status, heading, ...result }: 
         />
         {status !== 'scheduled' && (
           <Button variant="ghost" onClick={onReuse}>
-            {t(isCancellable ? 'sent.reuse' : 'sent.again')}
+            {t('sent.reuse')}
           </Button>
         )}
         <CancelMessage

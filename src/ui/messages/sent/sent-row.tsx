@@ -3,10 +3,11 @@ import { useMutation } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { ChevronRight, CopyPlus, Ellipsis } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
+import { moveFocusToHeading } from '../../components/focus-after-removal.ts'
 import { LocalTime } from '../../components/local-time.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
 import { withCode } from '../../context/error-text.ts'
@@ -18,7 +19,7 @@ import { CancelMessage } from '../cancel-message.tsx'
 import { draftOfScheduled, draftOfSent, recipientName } from '../compose/draft.ts'
 import { reuseMessage } from '../compose/draft-store.ts'
 import { DeliveryProgress } from '../delivery-progress.tsx'
-import { canCancel, deliveryCounts, deliverySummary, isFinished, STATUS_TONE } from '../delivery-summary.ts'
+import { deliveryCounts, deliverySummary, isFinished, STATUS_TONE } from '../delivery-summary.ts'
 import { EditMessage } from '../edit-message.tsx'
 import { FailureReasons } from './failure-reasons.tsx'
 import { MessageTimeline } from './timeline.tsx'
@@ -47,6 +48,12 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
   const { t } = useMessages()
   const { user } = useSession()
   const router = useRouter()
+  const row = useRef<HTMLLIElement>(null)
+  // A canceled message leaves a list of scheduled ones.
+  useLayoutEffect(() => {
+    const item = row.current!
+    return () => moveFocusToHeading(item)
+  }, [])
   const {
     id,
     status,
@@ -97,7 +104,7 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
   }
 
   return (
-    <li className="flex gap-1 py-3 pr-2 pl-4 sm:pr-3 sm:pl-5">
+    <li ref={row} className="flex gap-1 py-3 pr-2 pl-4 sm:pr-3 sm:pl-5">
       <div className="min-w-0 flex-1 py-0.5">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
           <p dir="auto" className="min-w-0 flex-1 basis-56 font-semibold">
@@ -176,7 +183,7 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
       </div>
       <Menu label={t('files.actions', { name: title })} icon={Ellipsis}>
         <MenuItem icon={CopyPlus} onClick={() => !reuse.isPending && !reuse.isSuccess && reuse.mutate()}>
-          {t(canCancel(status) ? 'sent.reuse' : 'sent.again')}
+          {t('sent.reuse')}
         </MenuItem>
       </Menu>
     </li>
