@@ -34,4 +34,18 @@ describeSite('the upload engine', (site) => {
       await site.query("SELECT 1 FROM files WHERE filename = 'photo.png' AND state = 'READY'"),
     ).toHaveLength(1)
   })
+
+  test('the list of uploads is loaded once the network is back, if only the engine was loaded before', async () => {
+    site.expectErrors(/ERR_INTERNET_DISCONNECTED/, /Failed to (load|fetch)/)
+    const page = await site.open(await site.user(), { prefetch: true })
+    await page.keyboard.press('Tab')
+    await page.waitForLoadState('networkidle')
+    await page.context().setOffline(true)
+    await page.waitForFunction(() => !navigator.onLine)
+    await choose(page, photo)
+    // The upload is added.
+    await page.waitForFunction(() => document.title.startsWith('0%'))
+    await page.context().setOffline(false)
+    await inState(page, 'photo.png', 'done')
+  })
 })

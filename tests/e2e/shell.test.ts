@@ -336,6 +336,33 @@ describeSite('the layout of signed-in pages', (site) => {
     await inState(page, 'photo.png', 'done')
   })
 
+  test('files dropped while the page replaces what is under the pointer are uploaded', async () => {
+    const page = await site.open(await site.user(), { path: '/messages' })
+    await page.evaluate(() => {
+      let shown = document.createElement('div')
+      shown.style.cssText = 'position: fixed; inset: 0; z-index: 40'
+      document.body.append(shown)
+      for (const type of ['dragenter', 'dragover'])
+        addEventListener(type, () => {
+          const next = shown.cloneNode() as HTMLDivElement
+          shown.replaceWith(next)
+          shown = next
+        })
+    })
+    const release = await dragOver(page, photo)
+    await release()
+    await inState(page, 'photo.png', 'done')
+  })
+
+  test('a dropped file is uploaded even if the browser returns no handle for it', async () => {
+    const page = await site.open(await site.user(), { path: '/messages' })
+    await page.evaluate(() => {
+      Object.assign(DataTransferItem.prototype, { getAsFileSystemHandle: () => new Promise(() => {}) })
+    })
+    await drop(page, photo)
+    await inState(page, 'photo.png', 'done')
+  })
+
   test('a dropped file that vanishes before it is read is named, and the others are uploaded', async () => {
     const page = await site.open(await site.user(), { path: '/messages' })
     const gone = files.file('gone.png', png(24, [11, 106, 99], [240, 195, 106]))

@@ -1,4 +1,5 @@
 import type { Uploader, UploaderSnapshot, UploadSource } from '@pigeonhole/client/browser'
+import { timeToRetryScript } from './load-script.ts'
 
 /** Upload queue of the pages. */
 export type LazyUploader = Omit<Uploader, 'upload' | 'resumeFrom' | 'unfinished'> & {
@@ -28,9 +29,6 @@ const EMPTY: UploaderSnapshot = {
   online: true,
   signedOut: false,
 }
-
-/** Time until the engine's script is requested again after it failed online. */
-const RETRY_MS = 5_000
 
 /**
  * Creates an upload queue whose engine is loaded with the first upload, because most visits have none. Until then, the
@@ -62,13 +60,7 @@ export function createLazyUploader(load: () => Promise<Uploader>): LazyUploader 
   function run(act: (engine: Uploader) => void): void {
     if (isClosed) return
     if (engine) act(engine)
-    else start().then(act, () => retryLater(act))
-  }
-
-  /** Online, the server may be restarting, or the network may have returned before the failure was noticed. */
-  function retryLater(act: (engine: Uploader) => void): void {
-    if (navigator.onLine) setTimeout(() => run(act), RETRY_MS)
-    else addEventListener('online', () => run(act), { once: true })
+    else start().then(act, () => timeToRetryScript().then(() => run(act)))
   }
 
   return {

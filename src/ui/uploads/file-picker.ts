@@ -5,6 +5,9 @@ const IGNORED_NAMES = /^(\..*|thumbs\.db|desktop\.ini)$/i
 
 export const ACCEPT = 'image/jpeg,image/png,image/gif,image/webp,application/pdf,video/mp4,video/quicktime'
 
+/** Time for a browser to return a handle. Without it, the file is uploaded, but must be chosen again to resume. */
+const HANDLE_MS = 5_000
+
 type Picker = (options: { multiple: boolean }) => Promise<FileSystemFileHandle[]>
 type HandleItem = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> }
 type DirectoryValues = FileSystemDirectoryHandle & { values(): AsyncIterable<FileSystemHandle> }
@@ -67,7 +70,8 @@ function readItem(item: HandleItem): Promise<Found[]> {
   const entry = item.webkitGetAsEntry()
   const handle = item.getAsFileSystemHandle?.().catch(() => null)
   return (async () => {
-    const fileSystemHandle = await handle
+    const late = new Promise<null>((resolve) => setTimeout(resolve, HANDLE_MS, null))
+    const fileSystemHandle = await Promise.race([handle, late])
     if (fileSystemHandle) return readHandle(fileSystemHandle, false)
     if (entry?.isDirectory) return readEntry(entry)
     return file ? [blobSource(file)] : []

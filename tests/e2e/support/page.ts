@@ -1,5 +1,6 @@
 // What users do and see on a page.
 
+import { basename } from 'node:path'
 import type { CDPSession, FileChooser, Locator, Page } from 'playwright-core'
 import { until } from '../../support/until.ts'
 
@@ -66,10 +67,33 @@ export async function dragOver(page: Page, ...paths: string[]): Promise<() => Pr
   }
 }
 
-/** Drops files onto the page, as if dragged from the desktop. */
+/**
+ * Drops files onto the page, as if dragged from the desktop, until one of them is among the uploads. If the page gets no
+ * drop event, Chromium has lost the drop, and the files are dragged again. A test in tests/e2e/shell.test.ts proves that
+ * changes of the page are no cause. If the page gets the event, but no upload appears, the app has lost it.
+ */
 export async function drop(page: Page, ...paths: string[]): Promise<void> {
-  const release = await dragOver(page, ...paths)
-  await release()
+  await until('the page gets a drop event', async () => {
+    const release = await dragOver(page, ...paths)
+    const drops = await page.evaluateHandle(() => {
+      const counter = { count: 0 }
+      addEventListener('drop', () => counter.count++, { capture: true, once: true })
+      return counter
+    })
+    await release()
+    return drops.evaluate(({ count }) => count > 0)
+  })
+  const names = paths.map((path) => basename(path))
+  const [first, ...others] = names.map((name) => queueRow(page, name))
+  try {
+    await others
+      .reduce((all, row) => all.or(row), first!)
+      .first()
+      .waitFor({ state: 'attached' })
+  } catch (cause) {
+    const text = `The page got the drop event, but no upload of ${names} appeared: a defect of the app.`
+    throw new Error(text, { cause })
+  }
 }
 
 /** Chooses an action from the menu of an administrator's page. */
