@@ -69,7 +69,8 @@ export function SearchForm({ label, filter, children, more, onSearch }: SearchFo
         className="flex flex-wrap items-end gap-3 px-4 py-3 sm:px-5"
       >
         <FieldErrorsContext value={errors.errors}>
-          <div className="flex min-w-0 flex-1 basis-full items-end gap-3 *:flex-2 *:first:flex-3 sm:max-w-2xl sm:basis-80">
+          {/* Side by side on the narrowest phones, the fields would cut off their placeholders. */}
+          <div className="flex min-w-0 flex-1 basis-full items-end gap-3 *:flex-2 *:first:flex-3 max-[22.5rem]:flex-col max-[22.5rem]:items-stretch sm:max-w-2xl sm:basis-80">
             {children}
           </div>
           {more && (

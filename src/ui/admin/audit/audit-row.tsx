@@ -1,11 +1,14 @@
-import type { AuditEntry } from '@pigeonhole/client/admin'
+import type { AuditEntry, ServerKeyScope } from '@pigeonhole/client/admin'
 import clsx from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
+import { Breakable } from '../../components/breakable.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import type { AuditDetailTexts } from '../../i18n/messages/audit-details.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
+import { scopeLabel } from '../../settings/api-key-scopes.ts'
+import { SERVER_KEY_SCOPES } from '../server-keys/server-key-scopes.ts'
 import { auditObjectOf } from './audit-object.ts'
 
 type Detail = AuditEntry['details'][string]
@@ -85,7 +88,7 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
         </summary>
         <dl className="flex flex-wrap items-baseline gap-x-6 gap-y-1 pr-4 pb-3 pl-11 sm:pl-12">
           <Fact label={t('admin.audit.exactTime')}>
-            <time className="tabular-nums">{at}</time>
+            <time className="whitespace-nowrap tabular-nums">{at}</time>
           </Fact>
           <ActorFact actor={actor} />
           {isAboutOther && (
@@ -109,7 +112,7 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
           ))}
           {subjectId && (
             <Fact label={texts.names.id!}>
-              <code className="text-xs">{subjectId}</code>
+              <Id>{subjectId}</Id>
               {object && (
                 <>
                   {' · '}
@@ -131,10 +134,20 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
 
 function Fact({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
   return (
-    <div className={clsx('flex max-w-full min-w-0 items-baseline gap-x-2', className)}>
+    // On narrow phones, a time that does not fit beside its label goes below it.
+    <div className={clsx('flex max-w-full min-w-0 items-baseline gap-x-2 max-sm:flex-wrap', className)}>
       <dt className="shrink-0 text-ink-soft">{label}</dt>
       <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </div>
+  )
+}
+
+/** An ID, which wraps at its hyphens. */
+function Id({ children }: { children: string }) {
+  return (
+    <code className="text-xs">
+      <Breakable>{children}</Breakable>
+    </code>
   )
 }
 
@@ -147,7 +160,7 @@ const CODES = ['method', 'reason', 'role', 'scopes', 'provider']
 
 /** Returns the other data of an entry: the call of the admin API, the change of a field, and values by name. */
 function usePartsOf({ userId, details }: AuditEntry, texts: AuditDetailTexts): Part[] {
-  const { format } = useMessages()
+  const { t, format } = useMessages()
   const { method, path, ...otherThanCall } = details
   const call = method !== undefined && path !== undefined ? `${method} ${path}` : undefined
   const { field, old, new: changed, ...others } = call === undefined ? details : otherThanCall
@@ -159,12 +172,13 @@ function usePartsOf({ userId, details }: AuditEntry, texts: AuditDetailTexts): P
     // Scopes of push tokens were a list in earlier versions.
     const text = String(value)
     if (TIME.test(text)) return <LocalTime at={text} withTime />
-    if (!CODES.includes(key)) return text
-    const codes = text.split(/[ ,]+/)
+    if (!CODES.includes(key)) return <Breakable>{text}</Breakable>
+    const names = text.split(/[ ,]+/).map((code) => {
+      const scope = key === 'scopes' && (scopeLabel(code) ?? SERVER_KEY_SCOPES[code as ServerKeyScope])
+      return scope ? t(scope) : texts.values[code]
+    })
     // Texts that people wrote, such as the reason of a rejection, are not codes.
-    return codes.every((code) => code in texts.values)
-      ? codes.map((code) => texts.values[code]).join(', ')
-      : text
+    return names.every((name) => name !== undefined) ? names.join(', ') : text
   }
   const parts: Part[] = Object.entries(others)
     .filter(([, value]) => value !== userId)
@@ -179,7 +193,7 @@ function usePartsOf({ userId, details }: AuditEntry, texts: AuditDetailTexts): P
         </>
       ),
     })
-  if (call !== undefined) parts.unshift({ key: 'call', value: call })
+  if (call !== undefined) parts.unshift({ key: 'call', value: <Breakable>{call}</Breakable> })
   return parts
 }
 
@@ -193,7 +207,7 @@ function ActorName({ actor, name }: { actor: string | null; name: string | null 
   return (
     <>
       {label && `${label} `}
-      {name === null ? <code className="text-xs">{id}</code> : <bdi>{name}</bdi>}
+      {name === null ? <Id>{id}</Id> : <bdi>{name}</bdi>}
     </>
   )
 }
@@ -205,13 +219,7 @@ function ActorFact({ actor }: { actor: string | null }) {
   const [kind, id = ''] = actor.split(':')
   return (
     <Fact label={t('admin.audit.by')}>
-      {kind === 'admin' ? (
-        t('admin.audit.operator')
-      ) : kind === 'user' ? (
-        <UserLink id={id} />
-      ) : (
-        <code className="text-xs">{id}</code>
-      )}
+      {kind === 'admin' ? t('admin.audit.operator') : kind === 'user' ? <UserLink id={id} /> : <Id>{id}</Id>}
     </Fact>
   )
 }
@@ -220,7 +228,7 @@ function ActorFact({ actor }: { actor: string | null }) {
 function UserLink({ id }: { id: string }) {
   return (
     <AppLink href={`/admin/users/${id}`} className={LINK}>
-      <code className="text-xs">{id}</code>
+      <Id>{id}</Id>
     </AppLink>
   )
 }

@@ -745,7 +745,7 @@ export const de: Messages = {
     stopTooLate: 'Zu spät: Die Nachricht wurde bereits vollständig gesendet.',
     canceled: 'Versand abgebrochen',
     stopped: 'Senden gestoppt',
-    search: 'Nach Titel suchen',
+    search: 'Titel suchen',
     status: 'Status',
     statuses: {
       any: 'Jeder Status',
