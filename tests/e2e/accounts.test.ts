@@ -94,7 +94,7 @@ describeSite('accounts', (site) => {
 
   test.each([
     ['/signin', 'Email'],
-    ['/signup', 'Name'],
+    ['/signup', 'Email'],
   ])('on %s, the first field has the focus', async (path, label) => {
     const page = await site.open(null, { path })
     await waitForFocus(page.getByLabel(label))

@@ -362,7 +362,7 @@ describeSite('the tools of administrators', (site) => {
     await page.getByRole('link', { name: url }).click()
     await page.getByRole('heading', { name: '127.0.0.1' }).waitFor()
     await page.getByTitle('file.held').getByText('A file is waiting to be checked').waitFor()
-    await page.getByRole('button', { name: 'Send test event' }).click()
+    await chooseAction(page, 'Send test event')
     const delivery = listRow(page, 'Deliveries', 'webhook.test')
     await delivery.getByText('Test', { exact: true }).waitFor()
     const outcome = 'Failed · The host has an address that is not public'
@@ -405,10 +405,36 @@ describeSite('the tools of administrators', (site) => {
     expect(await violationsInBothSchemes(page)).toEqual([])
     const activate = page.getByRole('button', { name: 'Activate' })
     await activate.press('Enter')
-    await waitForFocus(page.getByRole('button', { name: 'Deactivate' }))
+    await waitForFocus(page.getByRole('button', { name: 'More actions' }))
     await reason.waitFor({ state: 'detached' })
     const [stored] = await site.query('SELECT active, ended_at FROM webhooks')
     expect(stored).toEqual({ active: true, ended_at: null })
+  })
+
+  test('a webhook has one visible action, and a menu of the others', async () => {
+    const page = await webhookPage('https://backend.invalid/hooks')
+    const actions = page.getByRole('button', { name: 'More actions' }).locator('..').getByRole('button')
+    const names = async () => [
+      ...(await actions.evaluateAll((all) => all.map((one) => one.textContent || one.ariaLabel))),
+      ...(await page.getByRole('menuitem').allInnerTexts()),
+    ]
+    await actions.last().press('Enter')
+    expect(await names()).toEqual([
+      'Edit webhook',
+      'More actions',
+      'Send test event',
+      'Deactivate',
+      'Delete webhook',
+    ])
+    await page.getByRole('menuitem', { name: 'Deactivate' }).press('Enter')
+    await page.getByRole('button', { name: 'Activate' }).waitFor()
+    await actions.last().press('Enter')
+    expect(await names()).toEqual(['Activate', 'More actions', 'Edit webhook', 'Delete webhook'])
+    await page.getByRole('menuitem', { name: 'Edit webhook' }).press('Enter')
+    await waitForFocus(page.getByLabel('URL'))
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter')
+    await waitForFocus(actions.last())
+    await site.query('DELETE FROM webhooks')
   })
 
   test('the URL, events and description of a webhook can be changed', async () => {
@@ -519,13 +545,21 @@ describeSite('the tools of administrators', (site) => {
          (gen_random_uuid(), 'user.role.changed', 'admin', $1, '{"field":"role","old":"user","new":"admin"}'),
          (gen_random_uuid(), 'user.changed', 'admin', $1, '{"field":"quotaBytes","old":null,"new":1048576}'),
          (gen_random_uuid(), 'file.rejected', 'admin', $1, '{"reason":"self-made virus"}'),
-         (gen_random_uuid(), 'push.token.created', 'admin', $1, '{"scopes":["self","users"]}')`,
+         (gen_random_uuid(), 'push.token.created', 'admin', $1, '{"scopes":["self","users"]}'),
+         (gen_random_uuid(), 'server_key.created', 'admin', $1, '{"scopes":"users:read,files:verdict"}'),
+         (gen_random_uuid(), 'api_key.created', 'admin', $1, '{"scopes":"uploads:write"}')`,
       [user.id],
     )
     for (const [locale, texts] of [
       [
         'de-DE',
-        ['Verfahren: Wiederherstellungscode', 'Rolle: normales Konto → Admin', 'Kontingent: – → 1 MB'],
+        [
+          'Verfahren: Wiederherstellungscode',
+          'Rolle: normales Konto → Admin',
+          'Kontingent: – → 1 MB',
+          'Berechtigungen: Konten auflisten, Zurückgehaltene Dateien freigeben und ablehnen',
+          'Berechtigungen: Dateien hochladen',
+        ],
       ],
       [
         'en-US',
@@ -535,6 +569,7 @@ describeSite('the tools of administrators', (site) => {
           'Quota: – → 1 MB',
           'Reason: self-made virus',
           'Permissions: its owner, any user',
+          'Permissions: List users, Accept and reject held files',
         ],
       ],
     ] as const) {
@@ -542,6 +577,44 @@ describeSite('the tools of administrators', (site) => {
       for (const text of texts) await page.locator('summary').getByText(text).waitFor()
       expect(await violationsInBothSchemes(page)).toEqual([])
     }
+  })
+
+  test('times of the audit log stay whole on the narrowest phones, and IDs wrap only at their hyphens', async () => {
+    const user = await site.user()
+    await site.query(
+      `INSERT INTO audit_entries (id, action, actor, user_id, subject_id, details) VALUES
+         (gen_random_uuid(), 'device.moved', $2, $1, $3, '{"to":"01234567-0123-7123-8123-012345678901"}')`,
+      [user.id, `user:${admin.id}`, randomUUID()],
+    )
+    const page = await site.open(admin, {
+      path: `/admin/audit?userId=${user.id}`,
+      viewport: { width: 305, height: 640 },
+    })
+    await page.locator('summary').getByText('Device moved').click()
+    const details = page.locator('dl')
+    await details.getByText('Exact time').waitFor()
+    const lines = await details.evaluate((list) => {
+      /** The texts of an element's lines. */
+      const linesOf = (element: Element) => {
+        const tops = new Map<number, string>()
+        const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+        for (let text = texts.nextNode(); text; text = texts.nextNode())
+          for (let at = 0; at < text.nodeValue!.length; at++) {
+            const range = document.createRange()
+            range.setStart(text, at)
+            range.setEnd(text, at + 1)
+            const top = Math.round(range.getBoundingClientRect().top)
+            tops.set(top, (tops.get(top) ?? '') + text.nodeValue![at])
+          }
+        return [...tops.values()]
+      }
+      return [...list.querySelectorAll('time, dd')].map(linesOf)
+    })
+    const ids = lines.filter((one) => /^[\da-f]{8}-/.test(one[0]!))
+    expect(ids).toHaveLength(4)
+    for (const id of ids) for (const line of id.slice(0, -1)) expect(line).toMatch(/[- ]$/)
+    for (const time of lines.filter(([line]) => /^\d{4}-\d\d-/.test(line!))) expect(time).toHaveLength(1)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(305)
   })
 
   test('files show the email of their owner', async () => {

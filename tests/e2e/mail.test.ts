@@ -143,6 +143,23 @@ describeSite(
       await queueRow(page, 'photo.png').getByText('Confirm your email address first').waitFor()
     })
 
+    test('until the email is confirmed, the button above existing files does not invite to upload, and says why', async () => {
+      const user = await site.user()
+      await site.query(
+        `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state)
+         VALUES (gen_random_uuid(), $1, 'a.mp4', 'video/mp4', 11000000, gen_random_uuid(), 'READY')`,
+        [user.id],
+      )
+      const page = await site.open(user)
+      const upload = page.getByRole('button', { name: 'Upload', exact: true })
+      expect(await upload.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe('rgb(255, 255, 255)')
+      await upload.press('Enter')
+      await page
+        .getByRole('menuitem', { name: /^Choose files/ })
+        .getByText('Confirm your email to upload')
+        .waitFor()
+    })
+
     test('the link to confirm is emailed again on request', async () => {
       const { email, ...user } = await site.user()
       const page = await site.open({ email, ...user })
@@ -163,11 +180,11 @@ describeSite(
         const { page, user } = await confirming({ isSignedIn })
         if (isSignedIn) {
           await page.getByText(`Is ${user.email} your email address?`).waitFor()
-          await page.getByText('To lock the other person out, sign out').waitFor()
+          await page.getByText('To take over the account, sign out').waitFor()
           await page.getByRole('button', { name: 'Not you? Sign out' }).click()
         }
-        await page.getByText('Not you, or password unknown?').click()
-        await page.getByText('To lock that person out').waitFor()
+        await page.getByText('Not your account, or password unknown?').click()
+        await page.getByText('To take over the account, set a new password').waitFor()
       },
     )
 
@@ -213,7 +230,7 @@ describeSite(
 
     test('a link opened without a session takes the account over from the user who signed up with the email', async () => {
       const { user, page } = await confirming()
-      await page.getByText('Not you, or password unknown?').click()
+      await page.getByText('Not your account, or password unknown?').click()
       await page.getByRole('button', { name: 'Confirm and set a new password' }).click()
       await page.getByText('Now set a password.').waitFor()
       await page.getByLabel('New password').fill(NEW_PASSWORD)
@@ -238,6 +255,21 @@ describeSite(
       await page.getByLabel('New password').fill(password)
       await page.getByRole('button', { name: 'Set password and sign in' }).click()
     }
+
+    test('on the narrowest phones, the link for a forgotten password is apart from the label of the field', async () => {
+      for (const locale of ['en-GB', 'de-DE'])
+        for (const width of [305, 320, 390]) {
+          const page = await site.open(null, { path: '/signin', locale, viewport: { width, height: 640 } })
+          const overlaps = await page.evaluate(() => {
+            const link = document.querySelector('a[href="/forgot-password"]')!.getBoundingClientRect()
+            const range = document.createRange()
+            range.selectNodeContents(document.querySelector('label[for=password]')!)
+            const label = range.getBoundingClientRect()
+            return link.left < label.right + 16 && link.top < label.bottom
+          })
+          expect(overlaps, `${locale} ${width}`).toBe(false)
+        }
+    })
 
     test('a user who forgot the password sets a new one with the emailed link, and is signed in with a confirmed email', async () => {
       const page = await site.open(null, { path: '/signin' })
@@ -352,7 +384,7 @@ describeSite(
       const user = await site.user({ password: PASSWORD })
       const wait = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
       const page = await site.open(null, { path: `/verify-email#${'x'.repeat(43)}`, wait })
-      await page.getByText('Not you, or password unknown?').click()
+      await page.getByText('Not your account, or password unknown?').click()
       await page.getByRole('button', { name: 'Confirm and set a new password' }).click()
       await page.getByText('Sign in to get a new link').waitFor()
       await page.getByRole('link', { name: 'Sign in' }).click()

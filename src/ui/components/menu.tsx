@@ -21,8 +21,8 @@ type MenuProps = {
   /** Accessible name of the button. */
   label: string
   icon: LucideIcon
-  /** True for a primary button that shows its label. */
-  labeled?: boolean
+  /** Look of a button that shows its label. Default: an icon. */
+  labeled?: 'primary' | 'secondary'
   /** True for an icon button of 44 pixels with any pointer. */
   large?: boolean
   tabIndex?: number
@@ -37,7 +37,7 @@ type MenuProps = {
  * Arrow keys move between the items, as do the first letters of their texts. Tab leaves the menu. Items are rendered only while it is open.
  */
 export function Menu(props: MenuProps) {
-  const { label, icon: Icon, labeled = false, large = false, tabIndex, buttonRef, children } = props
+  const { label, icon: Icon, labeled, large = false, tabIndex, buttonRef, children } = props
   const id = useId()
   const ownRef = useRef<HTMLButtonElement>(null)
   const button = buttonRef ?? ownRef
@@ -89,7 +89,7 @@ export function Menu(props: MenuProps) {
         title={labeled ? undefined : label}
         data-control="menu"
         tabIndex={tabIndex}
-        className={labeled ? buttonClass('primary') : clsx(ICON_BUTTON, large && 'size-11')}
+        className={labeled ? buttonClass(labeled) : clsx(ICON_BUTTON, large && 'size-11')}
       >
         <Icon aria-hidden="true" className="size-4" />
         {labeled && (

@@ -27,13 +27,17 @@ export function signUpPage(context: PageContext, props: SignUpPageProps): string
   }
   const errorOf = (name: keyof typeof SIGN_UP_FIELD_ERRORS) =>
     rejected?.fields[name] ? t(SIGN_UP_FIELD_ERRORS[name]) : undefined
+  const email = emailField(t, {
+    error: errorOf('email'),
+    input: { autofocus: true, value: rejected?.email },
+  })
   const name = textField({
     label: t('signUp.name'),
     name: 'name',
     error: errorOf('name'),
-    input: { autofocus: true, autocomplete: 'name', maxlength: 100, value: rejected?.name },
+    input: { autocomplete: 'name', maxlength: 100, value: rejected?.name },
   })
-  const main = html`<form method="post" action="/signup" data-form="sign-up" class="space-y-4"><input type="hidden" name="csrfToken" value="${csrfToken}">${rejected?.error && notice(rejected.error)}${name}${emailField(t, { error: errorOf('email'), input: { value: rejected?.email } })}${newPasswordField(t, { error: errorOf('password') })}<button type="submit" data-busy="${t('signUp.submitting')}" class="${buttonClass('primary', 'min-h-11 w-full')}">${t('signUp.submit')}</button></form>`
+  const main = html`<form method="post" action="/signup" data-form="sign-up" class="space-y-4"><input type="hidden" name="csrfToken" value="${csrfToken}">${rejected?.error && notice(rejected.error)}${email}${name}${newPasswordField(t, { error: errorOf('password') })}<button type="submit" data-busy="${t('signUp.submitting')}" class="${buttonClass('primary', 'min-h-11 w-full')}">${t('signUp.submit')}</button></form>`
   return centeredPage(context, {
     title: t('signUp.title'),
     main,

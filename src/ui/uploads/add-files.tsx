@@ -23,6 +23,8 @@ export function AddFiles({ compact = false }: { compact?: boolean }) {
   const folderInput = useRef<HTMLInputElement>(null)
   const cameraInput = useRef<HTMLInputElement>(null)
 
+  const allowed = t('addFiles.allowed', { maxSize: format.bytes(FILE_MAX_BYTES) })
+
   async function chooseFiles() {
     preload()
     const picked = await pickFiles()
@@ -57,10 +59,10 @@ export function AddFiles({ compact = false }: { compact?: boolean }) {
   if (compact)
     return (
       <div className="print:hidden">
-        <Menu label={t('addFiles.upload')} icon={Upload} labeled>
+        <Menu label={t('addFiles.upload')} icon={Upload} labeled={mustVerify ? 'secondary' : 'primary'}>
           <MenuItem
             icon={Upload}
-            hint={t('addFiles.allowed', { maxSize: format.bytes(FILE_MAX_BYTES) })}
+            hint={mustVerify ? t('addFiles.confirmFirst') : allowed}
             onClick={chooseFiles}
           >
             {t('addFiles.chooseFiles')}
@@ -99,9 +101,7 @@ export function AddFiles({ compact = false }: { compact?: boolean }) {
             </>
           )}
         </p>
-        <p className="mt-1 text-sm text-balance text-ink-soft">
-          {t('addFiles.allowed', { maxSize: format.bytes(FILE_MAX_BYTES) })}
-        </p>
+        <p className="mt-1 text-sm text-balance text-ink-soft">{allowed}</p>
       </div>
       <div className="flex flex-wrap justify-center gap-2">
         {/* Until the email is confirmed, every upload fails, so the page does not invite users to upload. */}

@@ -331,7 +331,7 @@ export const PAGES: PageEntry[] = [
   admin('webhook', {
     file: 'webhooks/[id]',
     path: ({ webhookId }) => `/admin/webhooks/${webhookId}`,
-    dialogs: { delete: button('Delete webhook') },
+    dialogs: { delete: inMenu('Delete webhook') },
   }),
   admin('health'),
   admin('audit'),

@@ -261,7 +261,8 @@ export const adminScenes: SceneGroup = {
       await page.locator('summary').nth(1).click()
     },
     'admin-delete-webhook-dialog': async (stage) => {
-      await press(stage, 'Delete webhook')
+      await press(stage, 'More actions')
+      await stage.page.getByRole('menuitem', { name: 'Delete webhook' }).click()
       await dialog(stage.page).waitFor()
     },
     'admin-audit': async (stage) => {

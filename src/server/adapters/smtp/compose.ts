@@ -25,7 +25,7 @@ export const TEXTS: Record<Locale, MailTexts> = {
         'Someone created a Pigeonhole account with this email address. Confirm that the address is yours.',
       action: 'Confirm the address',
       outro:
-        'The link works once and expires after an hour. Not you? Ignore this email: without the link, no one can upload in your name. To lock the other person out, open the link and choose “Confirm and set a new password”.',
+        'The link works once and expires after an hour. If you did not create this account, ignore this email: without the link, no one can upload in your name. To take over the account, open the link and choose “Confirm and set a new password”.',
     },
     reset: {
       subject: 'Set a new password',
@@ -89,7 +89,7 @@ export const TEXTS: Record<Locale, MailTexts> = {
         'Mit dieser E-Mail-Adresse wurde ein Pigeonhole-Konto erstellt. Bestätigen Sie, dass es Ihre Adresse ist.',
       action: 'Adresse bestätigen',
       outro:
-        'Der Link funktioniert nur einmal und gilt eine Stunde lang. Das waren nicht Sie? Dann müssen Sie nichts tun: Ohne diesen Link kann niemand in Ihrem Namen etwas hochladen. Um die andere Person auszusperren, öffnen Sie den Link und wählen Sie „Neues Passwort festlegen“.',
+        'Der Link funktioniert nur einmal und gilt eine Stunde lang. Wenn Sie dieses Konto nicht erstellt haben, müssen Sie nichts tun: Ohne diesen Link kann niemand in Ihrem Namen etwas hochladen. Um das Konto zu übernehmen, öffnen Sie den Link und wählen Sie „Bestätigen und neues Passwort festlegen“.',
     },
     reset: {
       subject: 'Neues Passwort festlegen',

@@ -1,7 +1,12 @@
 import type { Webhook } from '@pigeonhole/client/admin'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Ellipsis, Pause, Pencil, Send, Trash2 } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { DeleteDialog } from '../../components/delete-button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Menu, MenuDivider, MenuItem } from '../../components/menu.tsx'
 import { useFocusOnClose } from '../../components/use-focus-on-close.ts'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -11,17 +16,22 @@ import { useWebhookChange } from './use-webhook-change.ts'
 
 type WebhookActionsProps = { webhook: Webhook; isEditing: boolean; onEdit(): void }
 
-/** Buttons that test, change and deactivate a webhook. */
+/** The usual action on a webhook as a button, and the others in a menu. An inactive webhook can be activated. */
 export function WebhookActions({ webhook: { id, active }, isEditing, onEdit }: WebhookActionsProps) {
   const { t } = useMessages()
   const { announce } = useAnnouncer()
   const queries = useQueryClient()
   const onChanged = useWebhookChange()
-  const editButton = useFocusOnClose(isEditing)
+  const editButton = useFocusOnClose(isEditing && active)
+  const menuButton = useFocusOnClose(isEditing && !active)
+  const [isDeleting, setDeleting] = useState(false)
   const change = useMutation({
     mutationFn: () => admin.webhooks.update(id, { active: !active }),
-    onSuccess: (changed) =>
-      onChanged(changed, t(changed.active ? 'admin.webhooks.active' : 'admin.webhooks.inactive')),
+    onSuccess: (changed) => {
+      // The button that activates disappears.
+      menuButton.current?.focus()
+      return onChanged(changed, t(changed.active ? 'admin.webhooks.activated' : 'admin.webhooks.deactivated'))
+    },
   })
   const test = useMutation({
     mutationFn: () => admin.webhooks.test(id),
@@ -32,24 +42,66 @@ export function WebhookActions({ webhook: { id, active }, isEditing, onEdit }: W
   })
   return (
     <div className="flex flex-wrap items-center gap-2 sm:ml-auto">
-      {active && (
-        <Button busy={test.isPending} onClick={() => test.mutate()}>
-          {t('admin.webhooks.test')}
+      {!active && (
+        <Button variant="primary" busy={change.isPending} onClick={() => change.mutate()}>
+          {t('admin.webhooks.activate')}
         </Button>
       )}
-      {!isEditing && (
+      {active && !isEditing && (
         <Button ref={editButton} onClick={onEdit}>
           {t('admin.webhooks.edit')}
         </Button>
       )}
-      <Button
-        variant={active ? undefined : 'primary'}
-        busy={change.isPending}
-        onClick={() => change.mutate()}
-      >
-        {active ? t('admin.webhooks.deactivate') : t('admin.webhooks.activate')}
-      </Button>
+      <Menu label={t('admin.users.more')} icon={Ellipsis} buttonRef={menuButton}>
+        {active ? (
+          <>
+            <MenuItem icon={Send} onClick={() => !test.isPending && test.mutate()}>
+              {t('admin.webhooks.test')}
+            </MenuItem>
+            <MenuItem icon={Pause} onClick={() => !change.isPending && change.mutate()}>
+              {t('admin.webhooks.deactivate')}
+            </MenuItem>
+            <MenuDivider />
+          </>
+        ) : (
+          !isEditing && (
+            <>
+              <MenuItem icon={Pencil} onClick={onEdit}>
+                {t('admin.webhooks.edit')}
+              </MenuItem>
+              <MenuDivider />
+            </>
+          )
+        )}
+        <MenuItem icon={Trash2} danger onClick={() => setDeleting(true)}>
+          {t('admin.webhooks.delete')}
+        </MenuItem>
+      </Menu>
       <ErrorNotice error={change.error ?? test.error} className="w-full" />
+      {isDeleting && (
+        <DeleteWebhookDialog id={id} opener={menuButton.current} onClose={() => setDeleting(false)} />
+      )}
     </div>
+  )
+}
+
+type DialogProps = { id: string; opener: HTMLElement | null; onClose(): void }
+
+function DeleteWebhookDialog({ id, ...dialog }: DialogProps) {
+  const { t } = useMessages()
+  const queries = useQueryClient()
+  const router = useRouter()
+  return (
+    <DeleteDialog
+      title={t('admin.webhooks.deleteTitle')}
+      description={t('admin.webhooks.deleteText')}
+      confirmLabel={t('admin.webhooks.delete')}
+      onConfirm={() => admin.webhooks.delete(id)}
+      onDeleted={() => {
+        void queries.invalidateQueries({ queryKey: ADMIN_KEYS.webhooks })
+        router.push('/admin/webhooks')
+      }}
+      {...dialog}
+    />
   )
 }

@@ -1,25 +1,17 @@
 import type { Webhook } from '@pigeonhole/client/admin'
-import { useQueryClient } from '@tanstack/react-query'
-import { useRouter } from 'next/navigation'
-import { ActionRow } from '../../components/action-row.tsx'
 import { Breakable } from '../../components/breakable.tsx'
 import { Card } from '../../components/card.tsx'
-import { DeleteButton } from '../../components/delete-button.tsx'
 import { DetailList } from '../../components/detail-list.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
-import { admin } from '../admin-client.ts'
-import { ADMIN_KEYS } from '../keys.ts'
 import { EventList } from './event-list.tsx'
 import { LastDelivery } from './last-delivery.tsx'
 
-/** A webhook's URL, events and latest attempt, why it fails, and a button that deletes it. */
+/** A webhook's URL, events and latest attempt, and why it fails. */
 export function WebhookCard({ webhook }: { webhook: Webhook }) {
   const { t } = useMessages()
-  const queries = useQueryClient()
-  const router = useRouter()
-  const { id, url, events, description, active, endedAt, failingSince } = webhook
+  const { url, events, description, active, endedAt, failingSince } = webhook
   return (
     <Card title={t('admin.webhooks.subscription')} description={description ?? undefined}>
       <DetailList
@@ -47,19 +39,6 @@ export function WebhookCard({ webhook }: { webhook: Webhook }) {
           })}
         </Notice>
       )}
-      <ActionRow text={t('admin.webhooks.deleteText')} className="border-t border-line">
-        <DeleteButton
-          label={t('admin.webhooks.delete')}
-          title={t('admin.webhooks.deleteTitle')}
-          description={t('admin.webhooks.deleteText')}
-          confirmLabel={t('admin.webhooks.delete')}
-          onConfirm={() => admin.webhooks.delete(id)}
-          onDeleted={() => {
-            void queries.invalidateQueries({ queryKey: ADMIN_KEYS.webhooks })
-            router.push('/admin/webhooks')
-          }}
-        />
-      </ActionRow>
     </Card>
   )
 }

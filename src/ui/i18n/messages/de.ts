@@ -177,11 +177,11 @@ export const de: Messages = {
     signIn: 'Melden Sie sich an, um Ihre E-Mail-Adresse zu bestätigen.',
     signInConfirm: 'Anmelden und bestätigen',
     notYouSignedIn:
-      'Solange Sie nicht bestätigen, kann niemand in Ihrem Namen etwas hochladen. Um die andere Person auszusperren, melden Sie sich ab und legen Sie ein neues Passwort fest.',
-    notYou: 'Nicht Sie oder Passwort unbekannt?',
+      'Hat jemand anderes dieses Konto mit Ihrer E-Mail-Adresse erstellt? Ohne Ihre Bestätigung kann damit niemand etwas hochladen. Um das Konto zu übernehmen, melden Sie sich ab und legen Sie ein neues Passwort fest.',
+    notYou: 'Nicht Ihr Konto oder Passwort unbekannt?',
     claim:
-      'Wenn jemand anderes Ihre Adresse verwendet hat, können Sie diese Seite schließen: Ohne Ihre Bestätigung kann niemand in Ihrem Namen etwas hochladen. Um die Person auszusperren, legen Sie ein neues Passwort fest. Dabei werden Name, Einstellungen, Geräte und Sitzungen des Kontos entfernt. Die Dateien bleiben erhalten.',
-    claimConfirm: 'Neues Passwort festlegen',
+      'Wenn jemand anderes dieses Konto mit Ihrer E-Mail-Adresse erstellt hat, können Sie diese Seite schließen. Ohne Ihre Bestätigung kann damit niemand etwas hochladen. Um das Konto zu übernehmen, legen Sie ein neues Passwort fest. Dabei werden Name, Einstellungen, Geräte und Sitzungen des Kontos entfernt. Die Dateien bleiben erhalten.',
+    claimConfirm: 'Bestätigen und neues Passwort festlegen',
     setPassword: 'Ihre E-Mail-Adresse ist bestätigt. Legen Sie jetzt ein Passwort fest.',
     done: 'Ihre E-Mail-Adresse ist bestätigt. Sie können jetzt Dateien hochladen.',
     signInForNew: 'Melden Sie sich an, um per E-Mail einen neuen Link zu erhalten.',
@@ -1631,7 +1631,9 @@ export const de: Messages = {
       failingText:
         'Seit <when>{time}</when> schlagen alle Versuche fehl. Zustellungen werden 72 Stunden lang erneut versucht.',
       activate: 'Aktivieren',
+      activated: 'Aktiviert',
       deactivate: 'Deaktivieren',
+      deactivated: 'Deaktiviert',
       delete: 'Webhook löschen',
       deleteTitle: 'Diesen Webhook löschen?',
       deleteText: 'Nach dem Löschen erhält die URL keine Ereignisse mehr, auch keine ausstehenden.',

@@ -172,10 +172,10 @@ export const en = {
     signIn: 'Sign in to confirm your email address.',
     signInConfirm: 'Sign in and confirm',
     notYouSignedIn:
-      'Until you confirm, no one can upload in your name. To lock the other person out, sign out and set a new password.',
-    notYou: 'Not you, or password unknown?',
+      'Did someone else create this account with your email address? They cannot upload until you confirm. To take over the account, sign out and set a new password.',
+    notYou: 'Not your account, or password unknown?',
     claim:
-      'If someone else used your email address, you can close this page: without your confirmation, no one can upload in your name. To lock that person out, set a new password. This removes the account’s name, settings, devices and sessions. Its files are kept.',
+      'If someone else created this account with your email address, you can close this page. They cannot upload until you confirm. To take over the account, set a new password. This removes the account’s name, settings, devices and sessions. Its files are kept.',
     claimConfirm: 'Confirm and set a new password',
     setPassword: 'Your email address is confirmed. Now set a password.',
     done: 'Your email address is confirmed. You can now upload files.',
@@ -1576,7 +1576,9 @@ export const en = {
         'Ended: the receiver responded with 410 Gone on <when>{time}</when>. Activate the webhook once the receiver accepts events again.',
       failingText: 'All attempts have failed since <when>{time}</when>. Deliveries are retried for 72 hours.',
       activate: 'Activate',
+      activated: 'Activated',
       deactivate: 'Deactivate',
+      deactivated: 'Deactivated',
       delete: 'Delete webhook',
       deleteTitle: 'Delete this webhook?',
       deleteText: 'After deletion, the URL receives no more events, not even pending ones.',
