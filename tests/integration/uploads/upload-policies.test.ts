@@ -427,7 +427,8 @@ describe('upload policies', () => {
         }
       })()
       try {
-        const answers = await atOnce(60, 300, call)
+        // Each waits for the owner's row, and on a busy machine 60 at once wait too long for a connection.
+        const answers = await atOnce(24, 300, call)
         running = false
         await observed
         expect(answers.filter(({ error }) => !error)).toHaveLength(3)
