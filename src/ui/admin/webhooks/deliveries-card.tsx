@@ -31,7 +31,10 @@ export function DeliveriesCard({ webhook: { id, active, lastAttempt } }: { webho
     const page = await admin.webhooks.deliveries(id, { cursor, status }, signal)
     const isNewer = ({ lastAttemptAt }: WebhookDelivery) =>
       lastAttemptAt !== null && lastAttemptAt > (lastAttempt?.at ?? '')
-    if (page.items.some(isNewer)) void queries.invalidateQueries({ queryKey: ADMIN_KEYS.webhook(id) })
+    // The webhook's page and the list show the latest attempt too.
+    if (page.items.some(isNewer))
+      for (const queryKey of [ADMIN_KEYS.webhook(id), ADMIN_KEYS.webhooks])
+        void queries.invalidateQueries({ queryKey })
     return page
   }
   const filter = (
