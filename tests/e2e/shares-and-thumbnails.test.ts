@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { violationsInBothSchemes } from './support/axe.ts'
+import { violations, violationsInBothSchemes } from './support/axe.ts'
 import { film, MB, mp4, noisePng, pdf, png, readablePdf, scratch } from './support/files.ts'
 import { keyboard, waitForFocus } from './support/focus.ts'
 import { choose, fileRow, inState, isDrawn } from './support/page.ts'
@@ -88,6 +88,22 @@ describeSite('shared links', (site) => {
     await ready(page)
     await shareButton(page, 'photo.png').press('Enter')
     await waitForFocus(dialog(page).getByRole('button', { name: 'Copy link 1' }))
+  })
+
+  test('the options are above the button that creates a link, and each link shows its URL, which can be selected', async () => {
+    const { page, share } = await sharing()
+    const options = dialog(page).getByText('Options: 7 days, no password')
+    const create = dialog(page).getByRole('button', { name: 'Create and copy link' })
+    const [above, below] = await Promise.all([options, create].map((one) => one.boundingBox()))
+    expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y)
+    const older = await share()
+    await create.press('Enter')
+    const url = dialog(page).getByLabel('URL of link 2')
+    expect(await url.inputValue()).toBe(older)
+    expect(await dialog(page).getByLabel('URL of link 1').inputValue()).not.toBe(older)
+    await url.focus()
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe(older)
+    expect(await violations(page)).toEqual([])
   })
 
   test('a new link is marked as copied until another one is, and the focus moves to the button that copies it again', async () => {

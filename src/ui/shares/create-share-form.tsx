@@ -26,7 +26,7 @@ type CreateShareFormProps = {
   onCreated(share: NewShare): void
 }
 
-/** Form that creates a link with one click. Its options, an expiry and a password, are collapsed. */
+/** Form that creates a link with one click. Its options, an expiry and a password, are collapsed above the button. */
 export function CreateShareForm({ fileId, isAnother, onCreated }: CreateShareFormProps) {
   const { client } = useClients()
   const { t } = useMessages()
@@ -63,16 +63,7 @@ export function CreateShareForm({ fileId, isAnother, onCreated }: CreateShareFor
   }
 
   return (
-    <form onSubmit={submit} method="post" className="mt-4 space-y-1">
-      <Button
-        type="submit"
-        variant={isAnother ? 'secondary' : 'primary'}
-        busy={creation.isPending}
-        data-control="create"
-        className="max-sm:w-full"
-      >
-        {t(isAnother ? 'shares.createAnother' : 'shares.create')}
-      </Button>
+    <form onSubmit={submit} method="post" className="mt-2 space-y-3">
       <Disclosure
         plain
         title={t('shares.options', { count: Number(days), password: password ? 'with' : 'none' })}
@@ -101,6 +92,15 @@ export function CreateShareForm({ fileId, isAnother, onCreated }: CreateShareFor
           attempt={creation.submittedAt}
         />
       </Disclosure>
+      <Button
+        type="submit"
+        variant={isAnother ? 'secondary' : 'primary'}
+        busy={creation.isPending}
+        data-control="create"
+        className="max-sm:w-full"
+      >
+        {t(isAnother ? 'shares.createAnother' : 'shares.create')}
+      </Button>
       {creation.isError && !passwordInvalid && (
         <ErrorNotice error={creation.error} expected={{ CONFLICT: 'shares.tooMany' }} />
       )}

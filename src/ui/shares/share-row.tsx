@@ -75,6 +75,17 @@ export function ShareRow({ share, number, created, copied, onCopied }: ShareRowP
             {t('shares.downloads', { count: downloads })}
             {hasPassword && ` · ${t('shares.hasPassword')}`}
           </p>
+          {url !== null && (
+            // Scrolls, can be selected, and takes one line.
+            <input
+              readOnly
+              aria-label={t('shares.url', { number })}
+              value={url}
+              onFocus={(event) => event.currentTarget.select()}
+              dir="ltr"
+              className="mt-1 h-8 w-full rounded-md border border-line bg-sunken px-2 font-mono text-xs text-ellipsis pointer-coarse:h-11"
+            />
+          )}
           {url === null && <p className="mt-0.5 text-ink-soft">{t('shares.hidden')}</p>}
         </div>
         <div className="ml-auto flex items-center gap-1 max-sm:basis-full">

@@ -379,6 +379,7 @@ export const de: Messages = {
     text: 'Alle mit einem Link können <name>{filename}</name> herunterladen, auch ohne Konto.',
     expires: 'Läuft ab nach',
     days: '{count, plural, one {# Tag} other {# Tagen}}',
+    url: 'URL von Link {number, number}',
     options:
       'Optionen: {count, plural, one {# Tag} other {# Tage}}, {password, select, none {kein Passwort} other {mit Passwort}}',
     password: 'Passwort (optional)',

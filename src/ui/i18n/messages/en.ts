@@ -366,6 +366,7 @@ export const en = {
     text: 'Anyone with a link can download <name>{filename}</name>, without an account.',
     expires: 'Expires after',
     days: '{count, plural, one {# day} other {# days}}',
+    url: 'URL of link {number, number}',
     options:
       'Options: {count, plural, one {# day} other {# days}}, {password, select, none {no password} other {with password}}',
     password: 'Password (optional)',
