@@ -63,7 +63,8 @@ describeSite('interrupted uploads', (site) => {
       dispatchEvent(new Event('focus'))
     })
     await unfinished(page).getByText('started in another browser').waitFor()
-    await unfinished(page).getByRole('button', { name: 'Discard report.pdf' }).click()
+    await unfinished(page).getByRole('button', { name: 'Actions for report.pdf' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Discard' }).press('Enter')
     await unfinished(page).waitFor({ state: 'detached' })
     await until(
       'the reservation is released',

@@ -127,6 +127,22 @@ describe('the texts of the pages', () => {
     expect(createFormats(formatLocale, t).bytes(bytes)).toBe(text)
   })
 
+  test.each([
+    [0.2, '1 sec', '1 Sek.'],
+    [59, '59 sec', '59 Sek.'],
+    [59.5, '1 min', '1 Min.'],
+    [61, '2 min', '2 Min.'],
+    [3600, '1 hr', '1 Std.'],
+    [3601, '1 hr 1 min', '1 Std. 1 Min.'],
+    [2 * 3600, '2 hr', '2 Std.'],
+  ])('%s seconds left are a time that no one reads as a clock: %s', (seconds, english, german) => {
+    const duration = (locale: Locale) => createFormats(locale, createTranslator(locale, {})).duration(seconds)
+    expect([duration('en'), duration('de')].map((text) => text.replaceAll('\u00a0', ' '))).toEqual([
+      english,
+      german,
+    ])
+  })
+
   test('plural forms and numbers follow the language', () => {
     const english = createTranslator('en-GB', compiledMessages('en'))
     const german = createTranslator('de', compiledMessages('de'))

@@ -1,9 +1,11 @@
 import { reopen, type UploadSource } from '@pigeonhole/client/browser'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Ellipsis, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
+import { Menu, MenuItem } from '../components/menu.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -60,7 +62,11 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
   })
 
   return (
-    <li ref={row} className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5 sm:px-5">
+    <li
+      ref={row}
+      aria-busy={discard.isPending}
+      className="flex aria-busy:opacity-60 flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5 sm:px-5"
+    >
       <FileTypeIcon mimeType={mimeType} />
       <div className="min-w-0 flex-1 basis-40">
         <p className="truncate text-left text-sm font-medium" title={name} dir="auto">
@@ -85,14 +91,11 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
         >
           {t(needsFile ? 'unfinished.chooseFile' : 'unfinished.resume')}
         </Button>
-        <Button
-          variant="ghost"
-          busy={discard.isPending}
-          onClick={() => discard.mutate()}
-          aria-label={t('unfinished.discardFile', { name })}
-        >
-          {t('unfinished.discard')}
-        </Button>
+        <Menu label={t('files.actions', { name })} icon={Ellipsis}>
+          <MenuItem icon={Trash2} danger onClick={() => !discard.isPending && discard.mutate()}>
+            {t('unfinished.discard')}
+          </MenuItem>
+        </Menu>
       </div>
       <ErrorNotice error={discard.error} className="w-full" />
       <FileInput

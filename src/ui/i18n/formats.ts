@@ -23,21 +23,24 @@ export function createFormats(formatLocale: string, t: Translator) {
     return t(`units.${name}`, { value: (value >= 100 ? whole : tenths).format(value) })
   }
 
+  function unit(name: 'second' | 'minute' | 'hour', value: number): string {
+    return new Intl.NumberFormat(formatLocale, { style: 'unit', unit: name }).format(value)
+  }
+
   return {
     bytes,
     number: (value: number): string => tenths.format(value),
     /** Formats a fraction from 0 to 1. */
     percent: (fraction: number): string => percent.format(fraction),
     speed: (bytesPerSecond: number): string => t('units.perSecond', { size: bytes(bytesPerSecond) }),
-    duration,
+    /** Formats a time left as 45 sec, 12 min or 2 hr 5 min, rounded up. */
+    duration(seconds: number): string {
+      if (seconds <= 59) return unit('second', Math.ceil(seconds))
+      const minutes = Math.ceil(seconds / 60)
+      if (minutes < 60) return unit('minute', minutes)
+      const rest = minutes % 60
+      const hours = unit('hour', Math.floor(minutes / 60))
+      return rest === 0 ? hours : `${hours} ${unit('minute', rest)}`
+    },
   }
-}
-
-/** Formats seconds as 0:07, 12:30 or 1:02:03. */
-function duration(seconds: number): string {
-  const whole = Math.ceil(seconds)
-  const pad = (n: number): string => String(n).padStart(2, '0')
-  const hours = Math.floor(whole / 3600)
-  const minutes = Math.floor(whole / 60) % 60
-  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`
 }

@@ -128,8 +128,8 @@ function FileTile({ file, selected, isSelecting, onSelect }: FileTileProps) {
       </div>
       <div
         className={clsx(
-          // A ring, so that the checkbox is visible on any picture.
-          'absolute top-0 left-0 [&_input]:rounded-sm [&_input]:ring-2 [&_input]:ring-surface',
+          // A plate with an edge, so that the checkbox is visible on any picture.
+          'absolute top-0 left-0 isolate before:absolute before:inset-1.5 before:-z-10 before:rounded-md before:border before:border-line-strong before:bg-surface',
           !isSelecting && !selected && ON_DEMAND,
         )}
       >

@@ -614,7 +614,7 @@ export const de: Messages = {
     progress: 'Hochgeladener Teil von {name}',
     chooseFile: 'Datei auswählen',
     chooseFileFor: 'Datei auswählen: {name}',
-    chooseFiles: 'Dateien zum Fortsetzen auswählen',
+    chooseFiles: 'Dateien erneut auswählen',
     unmatched:
       '{count, plural, one {Diese Datei gehört} other {# Dateien gehören}} zu keinem nicht abgeschlossenen Upload: {names}. Wählen Sie Dateien mit gleichem Namen und gleicher Größe.',
     resumeAll: 'Alle fortsetzen',
@@ -626,7 +626,6 @@ export const de: Messages = {
     resume: 'Fortsetzen',
     resumeFile: '{name} fortsetzen',
     discard: 'Verwerfen',
-    discardFile: '{name} verwerfen',
     chooseAgain: '{name} erneut auswählen',
   },
   guides: {

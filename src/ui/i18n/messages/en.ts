@@ -603,7 +603,6 @@ export const en = {
     resume: 'Resume',
     resumeFile: 'Resume {name}',
     discard: 'Discard',
-    discardFile: 'Discard {name}',
     chooseAgain: 'Choose {name} again',
   },
   /** Help on empty pages. Words in capitals are placeholders in the code. */
