@@ -17,6 +17,7 @@ import { uploadFiles } from './support/upload-files.ts'
 
 const files = scratch()
 const photo = files.file('photo.png', png(64, [11, 106, 99], [240, 195, 106]))
+const large = files.file('large.png', png(1200, [11, 106, 99], [240, 195, 106]))
 const meadow = files.file('meadow.png', png(32, [40, 120, 60], [240, 230, 140]))
 const clip = files.file('clip.mp4', mp4(MB))
 const report = files.file('report.pdf', pdf(2 * MB))
@@ -288,6 +289,91 @@ describeSite('the list of files', (site) => {
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowLeft')
     await dialog.getByRole('heading', { name: 'photo.png' }).waitFor()
+  })
+
+  /** Opens the preview of a large image, which precedes a small one. */
+  async function largePreview(options: { hasTouch?: boolean } = {}) {
+    const user = await site.user()
+    await uploadFiles(site, user, large, meadow)
+    const page = await site.open(user, { path: '/?sort=name', ...options })
+    await page.getByRole('link', { name: 'large.png', exact: true }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    const image = dialog.getByRole('img', { name: 'large.png' })
+    await isDrawn(image, 1200)
+    const box = (await image.boundingBox())!
+    const zoomed = async (percent: number) => {
+      await dialog.getByRole('button', { name: `Fit to window, now ${percent}%` }).waitFor()
+      expect((await image.boundingBox())!.width).toBeCloseTo((box.width * percent) / 100, -1)
+    }
+    return { page, dialog, image, zoomed, center: { x: box.x + box.width / 2, y: box.y + box.height / 2 } }
+  }
+
+  test('the preview zooms with buttons, keys, double clicks and Ctrl with the wheel, and shows the next file as it fits', async () => {
+    const { page, dialog, image, zoomed, center } = await largePreview()
+    await zoomed(100)
+    await dialog.getByRole('button', { name: 'Zoom in' }).click()
+    await zoomed(150)
+    await page.getByText('Zoom 150%').waitFor({ state: 'attached' })
+    await dialog.getByRole('button', { name: 'Zoom out' }).click()
+    await zoomed(100)
+    await page.keyboard.press('+')
+    await page.keyboard.press('+')
+    await zoomed(225)
+    await page.keyboard.press('-')
+    await zoomed(150)
+    await page.keyboard.press('0')
+    await zoomed(100)
+    await image.dblclick()
+    await zoomed(250)
+    await page.mouse.move(center.x, center.y)
+    await page.keyboard.down('Control')
+    await page.mouse.wheel(0, -100)
+    await page.keyboard.up('Control')
+    await zoomed(337)
+    expect(await violations(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Next file' }).click()
+    await dialog.getByRole('heading', { name: 'meadow.png' }).waitFor()
+    await dialog.getByRole('button', { name: 'Fit to window, now 100%' }).waitFor()
+  })
+
+  test('a zoomed image scrolls with the arrow keys and by dragging, which at the size that fits show another file', async () => {
+    const { page, dialog, zoomed, center } = await largePreview()
+    await page.keyboard.press('+')
+    await page.keyboard.press('+')
+    await zoomed(225)
+    const scrolled = dialog.getByRole('region', { name: 'Zoomed image' })
+    const position = () => scrolled.evaluate((one) => [one.scrollLeft, one.scrollTop] as const)
+    const [left, top] = await position()
+    await page.keyboard.press('ArrowRight')
+    await until('it scrolls to the right', async () => (await position())[0] > left)
+    await page.keyboard.press('ArrowDown')
+    await until('it scrolls down', async () => (await position())[1] > top)
+    await page.mouse.move(center.x, center.y)
+    await page.mouse.down()
+    await page.mouse.move(center.x + 200, center.y + 200, { steps: 4 })
+    await page.mouse.up()
+    await until('it follows the pointer', async () => (await position())[1] < top)
+    await dialog.getByRole('heading', { name: 'large.png' }).waitFor()
+    await page.keyboard.press('0')
+    await zoomed(100)
+    await page.keyboard.press('ArrowRight')
+    await dialog.getByRole('heading', { name: 'meadow.png' }).waitFor()
+  })
+
+  test('pinching zooms the preview on touch screens', async () => {
+    const { page, zoomed, center } = await largePreview({ hasTouch: true })
+    const session = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...offsets: number[]) =>
+      session.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: offsets.map((offset, id) => ({ x: center.x + offset, y: center.y, id })),
+      })
+    await touch('touchStart', -50, 50)
+    await touch('touchMove', -80, 80)
+    await touch('touchMove', -100, 100)
+    await zoomed(200)
+    await touch('touchEnd')
+    await zoomed(200)
   })
 
   test('the preview shows a PDF in a frame of the store’s origin if the browser has a viewer', async () => {

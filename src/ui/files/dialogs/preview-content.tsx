@@ -8,8 +8,8 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { FileTypeIcon } from '../file-type-icon.tsx'
 import { fileTypeKey } from '../file-type-key.ts'
 import { kindOf } from '../list/file-view.ts'
-import { StoreImage } from '../store-image.tsx'
 import type { FileItem } from '../use-file-queries.ts'
+import { ImagePreview } from './image-preview.tsx'
 
 /** A separate script with the library that draws PDFs. */
 const PdfPages = lazy(async () => ({ default: (await import('../pdf/pdf-pages.tsx')).PdfPages }))
@@ -24,15 +24,7 @@ export function PreviewContent({ file }: { file: FileItem }) {
   const kind = kindOf(mimeType)
   if (failed || !kind) return <NoPreview file={file} />
   if (kind === 'document') return <PdfPreview file={file} />
-  if (kind === 'image')
-    return (
-      <StoreImage
-        url={`/files/${id}`}
-        filename={filename}
-        onError={() => setFailed(true)}
-        className="max-h-full"
-      />
-    )
+  if (kind === 'image') return <ImagePreview file={file} onError={() => setFailed(true)} />
   return (
     // biome-ignore lint/a11y/useMediaCaption: users' files have no captions
     <video

@@ -73,8 +73,15 @@ export function PreviewDialog(props: PreviewDialogProps) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    // A focused video uses the arrow keys itself.
-    if (event.target instanceof HTMLVideoElement || event.altKey || event.ctrlKey || event.metaKey) return
+    // A focused video and a zoomed image use the arrow keys themselves.
+    if (
+      event.defaultPrevented ||
+      event.target instanceof HTMLVideoElement ||
+      event.altKey ||
+      event.ctrlKey ||
+      event.metaKey
+    )
+      return
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (!step) return
     event.preventDefault()

@@ -13,6 +13,7 @@ const SHORTCUTS: [keys: string[], action: PlainMessageKey][] = [
   [['Ctrl', 'A'], 'files.keySelectAll'],
   [['Esc'], 'files.keyClear'],
   [['Enter'], 'files.keyOpen'],
+  [['+', '-', '0'], 'files.keyZoom'],
   [['Delete'], 'files.keyDelete'],
   [['Ctrl', 'Z'], 'files.keyUndo'],
   [['?'], 'files.keyHelp'],

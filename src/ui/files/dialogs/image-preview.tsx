@@ -1,0 +1,184 @@
+import { ZoomIn, ZoomOut } from 'lucide-react'
+import { type MouseEvent, type PointerEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { IconButton } from '../../components/icon-button.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
+import { useMessages } from '../../i18n/messages-provider.tsx'
+import { StoreImage } from '../store-image.tsx'
+import type { FileItem } from '../use-file-queries.ts'
+
+/** Factor of one press of a button or key. */
+const STEP = 1.5
+/** Factor of a double click. */
+const DOUBLE_CLICK = 2.5
+const MAX_ZOOM = 8
+/** Pixels of one press of an arrow key. */
+const SCROLL = 80
+/** Most pixels of a wheel event that count: one notch of a mouse wheel has more than 100, pinching only a few. */
+const MAX_WHEEL = 30
+
+const ARROWS: Record<string, [x: number, y: number]> = {
+  ArrowLeft: [-SCROLL, 0],
+  ArrowRight: [SCROLL, 0],
+  ArrowUp: [0, -SCROLL],
+  ArrowDown: [0, SCROLL],
+}
+
+type Point = { x: number; y: number }
+
+/** Zoom, as a multiple of the size that fits. Larger than 1, the image has a size in pixels. */
+type Zoom = { level: number; width?: number; height?: number }
+
+/** An image that fits into the dialog, and scrolls when it is zoomed in. Give it a key, so that each file starts as it fits. */
+export function ImagePreview({ file: { id, filename }, onError }: { file: FileItem; onError(): void }) {
+  const { t, format } = useMessages()
+  const { announce } = useAnnouncer()
+  const box = useRef<HTMLElement>(null)
+  const [{ level, ...size }, setZoom] = useState<Zoom>({ level: 1 })
+  /** Point of the screen, and the fractions of the image's sides to keep there. */
+  const anchor = useRef<Point & { left: number; top: number }>(undefined)
+  const pinch = useRef<{ distance: number; level: number }>(undefined)
+  const isZoomed = level > 1
+
+  /** Keeps the `point` of the screen in place. Default: the center. */
+  function zoomTo(wanted: number, point?: Point): number {
+    const scroller = box.current!
+    const image = scroller.querySelector('img')!
+    const { naturalWidth, naturalHeight } = image
+    if (naturalWidth === 0) return level
+    const next = Math.min(MAX_ZOOM, Math.max(1, wanted))
+    const frame = scroller.getBoundingClientRect()
+    const { left, top, width, height } = image.getBoundingClientRect()
+    const { x, y } = point ?? { x: frame.left + frame.width / 2, y: frame.top + frame.height / 2 }
+    anchor.current = { x, y, left: (x - left) / width, top: (y - top) / height }
+    const scale = next * Math.min(1, frame.width / naturalWidth, frame.height / naturalHeight)
+    setZoom(
+      next === 1 ? { level: 1 } : { level: next, width: naturalWidth * scale, height: naturalHeight * scale },
+    )
+    return next
+  }
+
+  /** For buttons, keys and double clicks. Pinching changes the zoom too often to announce it. */
+  function step(wanted: number, point?: Point) {
+    announce(t('files.zoomLevel', { zoom: format.percent(zoomTo(wanted, point)) }))
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the image has a new size after each zoom
+  useLayoutEffect(() => {
+    const at = anchor.current
+    if (!at) return
+    const scroller = box.current!
+    const { left, top, width, height } = scroller.querySelector('img')!.getBoundingClientRect()
+    scroller.scrollBy(left + at.left * width - at.x, top + at.top * height - at.y)
+  }, [level])
+
+  // React's listeners for wheel and touches are passive. The keys work wherever the focus is in the dialog.
+  useEffect(() => {
+    const scroller = box.current!
+    const listeners = new AbortController()
+    const { signal } = listeners
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      const arrow = isZoomed && ARROWS[event.key]
+      if (event.key === '+' || event.key === '=') step(level * STEP)
+      else if (event.key === '-') step(level / STEP)
+      else if (event.key === '0') step(1)
+      else if (arrow) scroller.scrollBy(...arrow)
+      else return
+      event.preventDefault()
+    }
+    function onWheel(event: WheelEvent) {
+      // Browsers report pinching on a laptop like this.
+      if (!event.ctrlKey) return
+      event.preventDefault()
+      const delta = Math.max(-MAX_WHEEL, Math.min(MAX_WHEEL, event.deltaY))
+      zoomTo(level * Math.exp(-delta / 100), { x: event.clientX, y: event.clientY })
+    }
+    function onTouch(event: TouchEvent) {
+      const [one, two] = event.touches
+      if (!one || !two) {
+        pinch.current = undefined
+        return
+      }
+      event.preventDefault()
+      const distance = Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY)
+      pinch.current ??= { distance, level }
+      const middle = { x: (one.clientX + two.clientX) / 2, y: (one.clientY + two.clientY) / 2 }
+      zoomTo((pinch.current.level * distance) / pinch.current.distance, middle)
+    }
+    scroller.closest<HTMLElement>('[role=dialog]')?.addEventListener('keydown', onKeyDown, { signal })
+    scroller.addEventListener('wheel', onWheel, { signal, passive: false })
+    for (const type of ['touchstart', 'touchmove', 'touchend', 'touchcancel'] as const)
+      scroller.addEventListener(type, onTouch, { signal, passive: false })
+    return () => listeners.abort()
+  })
+
+  function onDoubleClick({ clientX, clientY }: MouseEvent) {
+    step(isZoomed ? 1 : DOUBLE_CLICK, { x: clientX, y: clientY })
+  }
+
+  /** Touches scroll natively, and scrollbars must not move the image. */
+  function onPointerDown({ button, pointerType, pointerId, target, currentTarget }: PointerEvent) {
+    if (isZoomed && pointerType === 'mouse' && button === 0 && target instanceof HTMLImageElement)
+      currentTarget.setPointerCapture(pointerId)
+  }
+
+  function onPointerMove({ pointerId, currentTarget, movementX, movementY }: PointerEvent) {
+    if (currentTarget.hasPointerCapture(pointerId)) currentTarget.scrollBy(-movementX, -movementY)
+  }
+
+  return (
+    <>
+      <section
+        ref={box}
+        // It keeps the focus when the image fits again.
+        tabIndex={isZoomed ? 0 : -1}
+        aria-label={isZoomed ? t('files.zoomed') : undefined}
+        onDoubleClick={onDoubleClick}
+        onPointerDown={onPointerDown}
+        onPointerMove={onPointerMove}
+        className={`flex size-full touch-pan-x touch-pan-y ${isZoomed ? 'cursor-grab overflow-auto active:cursor-grabbing' : 'overflow-hidden'}`}
+      >
+        <StoreImage
+          url={`/files/${id}`}
+          filename={filename}
+          draggable={false}
+          onError={onError}
+          style={size}
+          className={isZoomed ? 'm-auto max-w-none! shrink-0' : 'm-auto max-h-full'}
+        />
+      </section>
+      <fieldset
+        aria-label={t('files.zoom')}
+        className="absolute bottom-3 left-1/2 flex -translate-x-1/2 items-center rounded-lg border border-line bg-surface shadow-card"
+      >
+        <IconButton
+          label={t('files.zoomOut')}
+          aria-disabled={!isZoomed}
+          onClick={() => step(level / STEP)}
+          className={BUTTON}
+        >
+          <ZoomOut aria-hidden="true" className="size-4" />
+        </IconButton>
+        <IconButton
+          label={t('files.zoomFit', { zoom: format.percent(level) })}
+          aria-disabled={!isZoomed}
+          onClick={() => step(1)}
+          className={`${BUTTON} min-w-14 text-sm tabular-nums`}
+        >
+          {format.percent(level)}
+        </IconButton>
+        <IconButton
+          label={t('files.zoomIn')}
+          aria-disabled={level === MAX_ZOOM}
+          onClick={() => step(level * STEP)}
+          className={BUTTON}
+        >
+          <ZoomIn aria-hidden="true" className="size-4" />
+        </IconButton>
+      </fieldset>
+    </>
+  )
+}
+
+/** `aria-disabled`, because a disabled button would lose the focus. */
+const BUTTON = 'aria-disabled:opacity-40'
