@@ -961,6 +961,26 @@ describeSite('messages', (site) => {
     })
   })
 
+  test('canceling a message keeps the focus in its row, even if the list shows it before the dialog closes', async () => {
+    const user = await sender()
+    const sendAt = new Date(Date.now() + 86_400_000).toISOString()
+    await push(user, { title: 'Storm', sendAt })
+    await push(user, { title: 'Parcel', sendAt })
+    const page = await site.open(user, { path: '/messages/sent' })
+    const button = page.getByRole('button', { name: 'Cancel message', includeHidden: true })
+    await page.route(/messages\.cancel/, async (route) => {
+      const response = await route.fetch()
+      // The list refreshes every 10 seconds.
+      await until('the button of the row has disappeared', async () => (await button.count()) === 2)
+      await route.fulfill({ response })
+    })
+    const message = listRow(page, 'Sent by you', 'Parcel')
+    await message.getByRole('button', { name: 'Cancel message' }).press('Enter')
+    await alertDialog(page).getByRole('button', { name: 'Cancel message' }).click()
+    await alertDialog(page).waitFor({ state: 'detached' })
+    await waitForFocus(message.getByRole('button', { name: 'Actions for Parcel' }))
+  })
+
   test('canceling a message that then leaves the list moves the focus to the heading of the list', async () => {
     const user = await sender()
     const sendAt = new Date(Date.now() + 86_400_000).toISOString()

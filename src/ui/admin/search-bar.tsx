@@ -45,7 +45,7 @@ export function SearchBar({ label, field, maxLength, query, onSearch, children }
           spellCheck={false}
           className="flex-1 basis-32 max-[22.5rem]:basis-full sm:max-w-md"
         />
-        <Button type="submit" className="min-h-11">
+        <Button type="submit" className="min-h-11 max-[22.5rem]:w-full">
           {t('admin.search')}
         </Button>
         {query !== undefined && (

@@ -1,4 +1,5 @@
 import type { PushMessageStatus } from '@pigeonhole/client/push'
+import { useState } from 'react'
 import type { ButtonVariant } from '../components/button-class.ts'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -21,8 +22,9 @@ type CancelMessageProps = {
  */
 export function CancelMessage({ title, status, cancel, onCancelled, ...button }: CancelMessageProps) {
   const { t } = useMessages()
-  // Before the first push, the message can be canceled as a whole.
-  const isScheduled = status === 'scheduled'
+  // Before the first push, the message can be canceled as a whole. A dialog keeps its text after the cancellation.
+  const [isScheduled, setScheduled] = useState(status === 'scheduled')
+  if (canCancel(status) && isScheduled !== (status === 'scheduled')) setScheduled(!isScheduled)
   return (
     <DeleteButton
       {...button}

@@ -1677,7 +1677,7 @@ export const de: Messages = {
       retrying: 'Wird wiederholt',
       noDeliveries: 'Keine Zustellungen',
       noDeliveriesText: 'Ereignisse für diesen Webhook erscheinen hier.',
-      attempts: '{count, plural, one {# Versuch} other {# Versuche}}',
+      attempts: '{count, plural, one {#\u00a0Versuch} other {#\u00a0Versuche}}',
       nextAttempt: 'nächster Versuch: <when>{time}</when>',
       redeliver: 'Erneut zustellen',
       redeliverEvent: 'Erneut zustellen: {type} #{sequence, number}',

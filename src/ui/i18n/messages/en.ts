@@ -1622,7 +1622,7 @@ export const en = {
       retrying: 'Retrying',
       noDeliveries: 'No deliveries',
       noDeliveriesText: 'Events for this webhook appear here.',
-      attempts: '{count, plural, one {# attempt} other {# attempts}}',
+      attempts: '{count, plural, one {#\u00a0attempt} other {#\u00a0attempts}}',
       nextAttempt: 'next attempt <when>{time}</when>',
       redeliver: 'Deliver again',
       redeliverEvent: 'Deliver again: {type} #{sequence, number}',
