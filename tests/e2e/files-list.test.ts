@@ -360,6 +360,22 @@ describeSite('the list of files', (site) => {
     await dialog.getByRole('heading', { name: 'meadow.png' }).waitFor()
   })
 
+  test('an arrow key shows another file if the zoomed image fits in that direction', async () => {
+    const { page, dialog, zoomed } = await largePreview()
+    await page.keyboard.press('+')
+    await zoomed(150)
+    await page.keyboard.press('ArrowRight')
+    await dialog.getByRole('heading', { name: 'meadow.png' }).waitFor()
+  })
+
+  test('an image fits again when the window changes its size', async () => {
+    const { page, dialog, zoomed } = await largePreview()
+    await page.keyboard.press('+')
+    await zoomed(150)
+    await page.setViewportSize({ width: 700, height: 500 })
+    await dialog.getByRole('button', { name: 'Fit to window, now 100%' }).waitFor()
+  })
+
   test('pinching zooms the preview on touch screens', async () => {
     const { page, zoomed, center } = await largePreview({ hasTouch: true })
     const session = await page.context().newCDPSession(page)

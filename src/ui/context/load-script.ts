@@ -12,12 +12,19 @@ export function timeToRetryScript(): Promise<unknown> {
   })
 }
 
-/** Loads a script that the page cannot do without, until it succeeds. */
+/** Attempts online, after which the script does not exist any more, for example because the app was updated. */
+const MAX_ATTEMPTS = 5
+
+/**
+ * Loads a script that the page cannot do without.
+ * @throws the error of the last attempt
+ */
 export async function loadScript<T>(load: () => Promise<T>): Promise<T> {
-  for (;;) {
+  for (let failed = 0; ; ) {
     try {
       return await load()
-    } catch {
+    } catch (error) {
+      if (navigator.onLine && ++failed === MAX_ATTEMPTS) throw error
       await timeToRetryScript()
     }
   }

@@ -118,7 +118,10 @@ export const fileScenes: SceneGroup = {
       const { page } = stage
       await page.getByRole('searchbox').fill('')
       await fileRow(page, 'meadow.png').waitFor()
-      for (const name of ['Discard release-party.mp4', 'Discard building-plans.pdf']) await press(stage, name)
+      for (const name of ['release-party.mp4', 'building-plans.pdf']) {
+        await press(stage, `Actions for ${name}`)
+        await page.getByRole('menuitem', { name: 'Discard' }).click()
+      }
       await unfinished(page).waitFor({ state: 'detached' })
       await page.evaluate(() => Object.assign(window, { setTimeout: () => 0 }))
       await deleteFile(page, 'poster-final.png')

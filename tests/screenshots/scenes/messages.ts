@@ -142,7 +142,10 @@ export const messages: SceneGroup = {
       await page.getByText('Why it failed').first().click()
       await page.getByText('TopicDisallowed').first().waitFor()
     },
-    'stop-sending-dialog': async (stage) => {
+    'cancel-message-dialog': async (stage) => {
+      const sendAt = new Date(Date.now() + 2 * 86_400_000).toISOString()
+      await send(stage, { title: 'Maintenance on Monday', body: 'Uploads pause for an hour.', sendAt })
+      await open(stage, '/messages/sent')
       await press(stage, 'Cancel message')
       await dialog(stage.page).waitFor()
     },

@@ -2,7 +2,7 @@ import type { Webhook } from '@pigeonhole/client/admin'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ellipsis, Pause, Pencil, Send, Trash2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { DeleteDialog } from '../../components/delete-button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -24,12 +24,13 @@ export function WebhookActions({ webhook: { id, active }, isEditing, onEdit }: W
   const onChanged = useWebhookChange()
   const editButton = useFocusOnClose(isEditing && active)
   const menuButton = useFocusOnClose(isEditing && !active)
+  const activateButton = useRef<HTMLButtonElement>(null)
   const [isDeleting, setDeleting] = useState(false)
   const change = useMutation({
     mutationFn: () => admin.webhooks.update(id, { active: !active }),
     onSuccess: (changed) => {
       // The button that activates disappears.
-      menuButton.current?.focus()
+      if (document.activeElement === activateButton.current) menuButton.current?.focus()
       return onChanged(changed, t(changed.active ? 'admin.webhooks.activated' : 'admin.webhooks.deactivated'))
     },
   })
@@ -41,9 +42,17 @@ export function WebhookActions({ webhook: { id, active }, isEditing, onEdit }: W
     },
   })
   return (
-    <div className="flex flex-wrap items-center gap-2 sm:ml-auto">
+    <div
+      aria-busy={test.isPending || change.isPending}
+      className="flex flex-wrap items-center gap-2 aria-busy:opacity-60 sm:ml-auto"
+    >
       {!active && (
-        <Button variant="primary" busy={change.isPending} onClick={() => change.mutate()}>
+        <Button
+          ref={activateButton}
+          variant="primary"
+          busy={change.isPending}
+          onClick={() => change.mutate()}
+        >
           {t('admin.webhooks.activate')}
         </Button>
       )}

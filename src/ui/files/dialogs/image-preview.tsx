@@ -28,15 +28,19 @@ type Point = { x: number; y: number }
 /** Zoom, as a multiple of the size that fits. Larger than 1, the image has a size in pixels. */
 type Zoom = { level: number; width?: number; height?: number }
 
+const FIT: Zoom = { level: 1 }
+
 /** An image that fits into the dialog, and scrolls when it is zoomed in. Give it a key, so that each file starts as it fits. */
 export function ImagePreview({ file: { id, filename }, onError }: { file: FileItem; onError(): void }) {
   const { t, format } = useMessages()
   const { announce } = useAnnouncer()
   const box = useRef<HTMLElement>(null)
-  const [{ level, ...size }, setZoom] = useState<Zoom>({ level: 1 })
+  const [{ level, ...size }, setZoom] = useState<Zoom>(FIT)
   /** Point of the screen, and the fractions of the image's sides to keep there. */
   const anchor = useRef<Point & { left: number; top: number }>(undefined)
   const pinch = useRef<{ distance: number; level: number }>(undefined)
+  /** Last position of the mouse that drags the image. */
+  const dragged = useRef<Point>(undefined)
   const isZoomed = level > 1
 
   /** Keeps the `point` of the screen in place. Default: the center. */
@@ -45,15 +49,14 @@ export function ImagePreview({ file: { id, filename }, onError }: { file: FileIt
     const image = scroller.querySelector('img')!
     const { naturalWidth, naturalHeight } = image
     if (naturalWidth === 0) return level
-    const next = Math.min(MAX_ZOOM, Math.max(1, wanted))
+    // Pinching rarely ends at exactly 100%.
+    const next = wanted < 1.01 ? 1 : Math.min(MAX_ZOOM, wanted)
     const frame = scroller.getBoundingClientRect()
     const { left, top, width, height } = image.getBoundingClientRect()
     const { x, y } = point ?? { x: frame.left + frame.width / 2, y: frame.top + frame.height / 2 }
     anchor.current = { x, y, left: (x - left) / width, top: (y - top) / height }
     const scale = next * Math.min(1, frame.width / naturalWidth, frame.height / naturalHeight)
-    setZoom(
-      next === 1 ? { level: 1 } : { level: next, width: naturalWidth * scale, height: naturalHeight * scale },
-    )
+    setZoom(next === 1 ? FIT : { level: next, width: naturalWidth * scale, height: naturalHeight * scale })
     return next
   }
 
@@ -71,6 +74,13 @@ export function ImagePreview({ file: { id, filename }, onError }: { file: FileIt
     scroller.scrollBy(left + at.left * width - at.x, top + at.top * height - at.y)
   }, [level])
 
+  // The zoomed size belongs to the size of the box, which changes with the window and when a phone is turned.
+  useEffect(() => {
+    const observer = new ResizeObserver(() => setZoom(FIT))
+    observer.observe(box.current!)
+    return () => observer.disconnect()
+  }, [])
+
   // React's listeners for wheel and touches are passive. The keys work wherever the focus is in the dialog.
   useEffect(() => {
     const scroller = box.current!
@@ -78,16 +88,16 @@ export function ImagePreview({ file: { id, filename }, onError }: { file: FileIt
     const { signal } = listeners
     function onKeyDown(event: KeyboardEvent) {
       if (event.ctrlKey || event.metaKey || event.altKey) return
-      const arrow = isZoomed && ARROWS[event.key]
+      const arrow = ARROWS[event.key]
       if (event.key === '+' || event.key === '=') step(level * STEP)
       else if (event.key === '-') step(level / STEP)
       else if (event.key === '0') step(1)
-      else if (arrow) scroller.scrollBy(...arrow)
+      else if (arrow && canScroll(scroller, arrow)) scroller.scrollBy(...arrow)
       else return
       event.preventDefault()
     }
     function onWheel(event: WheelEvent) {
-      // Browsers report pinching on a laptop like this.
+      // Chromium and Firefox report pinching on a laptop like this.
       if (!event.ctrlKey) return
       event.preventDefault()
       const delta = Math.max(-MAX_WHEEL, Math.min(MAX_WHEEL, event.deltaY))
@@ -106,7 +116,8 @@ export function ImagePreview({ file: { id, filename }, onError }: { file: FileIt
       zoomTo((pinch.current.level * distance) / pinch.current.distance, middle)
     }
     scroller.closest<HTMLElement>('[role=dialog]')?.addEventListener('keydown', onKeyDown, { signal })
-    scroller.addEventListener('wheel', onWheel, { signal, passive: false })
+    // Also over the buttons, where the browser would zoom the page.
+    scroller.parentElement!.addEventListener('wheel', onWheel, { signal, passive: false })
     for (const type of ['touchstart', 'touchmove', 'touchend', 'touchcancel'] as const)
       scroller.addEventListener(type, onTouch, { signal, passive: false })
     return () => listeners.abort()
@@ -117,13 +128,26 @@ export function ImagePreview({ file: { id, filename }, onError }: { file: FileIt
   }
 
   /** Touches scroll natively, and scrollbars must not move the image. */
-  function onPointerDown({ button, pointerType, pointerId, target, currentTarget }: PointerEvent) {
-    if (isZoomed && pointerType === 'mouse' && button === 0 && target instanceof HTMLImageElement)
-      currentTarget.setPointerCapture(pointerId)
+  function onPointerDown({
+    button,
+    pointerType,
+    pointerId,
+    target,
+    currentTarget,
+    clientX,
+    clientY,
+  }: PointerEvent) {
+    if (!isZoomed || pointerType !== 'mouse' || button !== 0 || !(target instanceof HTMLImageElement)) return
+    dragged.current = { x: clientX, y: clientY }
+    currentTarget.setPointerCapture(pointerId)
   }
 
-  function onPointerMove({ pointerId, currentTarget, movementX, movementY }: PointerEvent) {
-    if (currentTarget.hasPointerCapture(pointerId)) currentTarget.scrollBy(-movementX, -movementY)
+  /** `movementX` is not in CSS pixels in every browser. */
+  function onPointerMove({ pointerId, currentTarget, clientX: x, clientY: y }: PointerEvent) {
+    const from = dragged.current
+    if (!from || !currentTarget.hasPointerCapture(pointerId)) return
+    currentTarget.scrollBy(from.x - x, from.y - y)
+    dragged.current = { x, y }
   }
 
   return (
@@ -136,7 +160,7 @@ export function ImagePreview({ file: { id, filename }, onError }: { file: FileIt
         onDoubleClick={onDoubleClick}
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
-        className={`flex size-full touch-pan-x touch-pan-y ${isZoomed ? 'cursor-grab overflow-auto active:cursor-grabbing' : 'overflow-hidden'}`}
+        className={`flex h-[calc(100%-3.25rem)] w-full touch-pan-x touch-pan-y self-start ${isZoomed ? 'cursor-grab overflow-auto active:cursor-grabbing' : 'overflow-hidden'}`}
       >
         <StoreImage
           url={`/files/${id}`}
@@ -149,7 +173,7 @@ export function ImagePreview({ file: { id, filename }, onError }: { file: FileIt
       </section>
       <fieldset
         aria-label={t('files.zoom')}
-        className="absolute bottom-3 left-1/2 flex -translate-x-1/2 items-center rounded-lg border border-line bg-surface shadow-card"
+        className="absolute bottom-2 left-1/2 flex -translate-x-1/2 items-center rounded-lg border border-line bg-surface shadow-card"
       >
         <IconButton
           label={t('files.zoomOut')}
@@ -178,6 +202,11 @@ export function ImagePreview({ file: { id, filename }, onError }: { file: FileIt
       </fieldset>
     </>
   )
+}
+
+/** Returns true if the content is larger than the box in the direction of the arrow. */
+function canScroll(box: Element, [x]: [x: number, y: number]): boolean {
+  return x === 0 ? box.scrollHeight > box.clientHeight : box.scrollWidth > box.clientWidth
 }
 
 /** `aria-disabled`, because a disabled button would lose the focus. */

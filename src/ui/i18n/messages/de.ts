@@ -593,7 +593,7 @@ export const de: Messages = {
     tooManyBytes:
       'Die Datei ist größer, als die App, die diese Seite geöffnet hat, noch zulässt. Starten Sie den Upload in der App neu oder wählen Sie eine kleinere Datei aus.',
     tooManyOpen:
-      'Sie haben zu viele unvollständige Uploads. Schließen Sie einige ab oder verwerfen Sie sie und versuchen Sie es erneut.',
+      'Sie haben zu viele nicht abgeschlossene Uploads. Schließen Sie einige ab oder verwerfen Sie sie und versuchen Sie es erneut.',
     badRequest:
       'Der Server hat die Datei abgelehnt. Möglicherweise passt ihr Inhalt nicht zu ihrem Namen. Benennen Sie sie um oder wählen Sie eine andere aus.',
     notFound: 'Dieser Upload ist auf dem Server nicht mehr vorhanden. Fügen Sie die Datei erneut hinzu.',
@@ -1379,7 +1379,7 @@ export const de: Messages = {
       delete: 'Datei löschen',
       deleteTitle: 'Diese Datei löschen?',
       deleteText:
-        '<name>{file}</name> wird mit allen geteilten Links endgültig gelöscht. Ein unvollständiger Upload wird abgebrochen. Das lässt sich nicht rückgängig machen.',
+        '<name>{file}</name> wird mit allen geteilten Links endgültig gelöscht. Ein nicht abgeschlossener Upload wird abgebrochen. Das lässt sich nicht rückgängig machen.',
       back: 'Alle Dateien',
       notFound: 'Datei nicht gefunden. Möglicherweise wurde sie gelöscht.',
       actions: 'Aktionen',

@@ -1060,7 +1060,7 @@ export const en = {
     end: 'Sign out',
     endOf: 'Sign out: {name}',
     ended: 'Signed out',
-    everywhereText: 'Lost a device, or used a shared computer? Sign out everywhere, also in this session.',
+    everywhereText: 'Lost a device, or used a shared computer? Sign out everywhere, including here.',
     everywhere: 'Sign out everywhere',
     everywhereDone: 'Signed out everywhere',
     everywhereTitle: 'Sign out everywhere?',

@@ -49,10 +49,13 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
   const { user } = useSession()
   const router = useRouter()
   const row = useRef<HTMLLIElement>(null)
+  const isCanceled = useRef(false)
   // A canceled message leaves a list of scheduled ones.
   useLayoutEffect(() => {
     const item = row.current!
-    return () => moveFocusToHeading(item)
+    return () => {
+      if (isCanceled.current) moveFocusToHeading(item)
+    }
   }, [])
   const {
     id,
@@ -169,7 +172,10 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
               title={title}
               status={status}
               cancel={() => client.messages.cancel.mutate({ messageId: id })}
-              onCancelled={onChanged}
+              onCancelled={() => {
+                isCanceled.current = true
+                onChanged()
+              }}
             />
           </div>
         </div>
