@@ -557,7 +557,7 @@ describeSite('the tools of administrators', (site) => {
           'Verfahren: Wiederherstellungscode',
           'Rolle: normales Konto → Admin',
           'Kontingent: – → 1 MB',
-          'Berechtigungen: Konten auflisten, Zurückgehaltene Dateien freigeben und ablehnen',
+          'Berechtigungen: Konten auflisten, Zurückgehaltene Dateien freigeben oder ablehnen',
           'Berechtigungen: Dateien hochladen',
         ],
       ],
@@ -569,7 +569,7 @@ describeSite('the tools of administrators', (site) => {
           'Quota: – → 1 MB',
           'Reason: self-made virus',
           'Permissions: its owner, any user',
-          'Permissions: List users, Accept and reject held files',
+          'Permissions: List users, Accept or reject held files',
         ],
       ],
     ] as const) {

@@ -390,7 +390,7 @@ const DETAILS_DE: Record<string, string> = {
     'PostgreSQL {} ist zu alt. Erforderlich ist Version {} oder neuer',
   '{} of the {} bytes of TOTAL_STORAGE_BYTES are used or reserved':
     '{} von {} Byte aus TOTAL_STORAGE_BYTES sind belegt oder reserviert',
-  'no cleanup has failed': 'Kein Aufräumen ist fehlgeschlagen',
+  'no cleanup has failed': 'Aufräumen ohne Fehler',
   'no receiver has failed for an hour or ended its subscription':
     'Seit einer Stunde ist kein Empfänger ausgefallen, und keiner hat sein Abonnement beendet',
   '{}: see GET /api/admin/webhooks, and the deliveries of each for the cause': '{}',
