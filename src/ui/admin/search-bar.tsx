@@ -43,7 +43,7 @@ export function SearchBar({ label, field, maxLength, query, onSearch, children }
           defaultValue={query}
           autoComplete="off"
           spellCheck={false}
-          className="flex-1 basis-32 max-[22.5rem]:basis-full sm:max-w-md"
+          className="flex-1 basis-56 max-[22.5rem]:basis-full sm:max-w-md"
         />
         <Button type="submit" className="min-h-11 max-[22.5rem]:w-full">
           {t('admin.search')}

@@ -22,7 +22,12 @@ export function NoticeBar({ text, tone, onClose }: NoticeBarProps) {
     return () => clearTimeout(timer)
   }, [text, tone, onClose])
   const close = (
-    <IconButton label={t('common.close')} onClick={onClose}>
+    <IconButton
+      label={t('common.close')}
+      onClick={onClose}
+      // As high as one line, so that it stays at the first one.
+      className="-my-2.5 -mr-2 pointer-coarse:-my-3"
+    >
       <X aria-hidden="true" className="size-4" />
     </IconButton>
   )
@@ -32,7 +37,7 @@ export function NoticeBar({ text, tone, onClose }: NoticeBarProps) {
         tone={tone === 'info' ? 'info' : 'warning'}
         silent
         action={close}
-        className="border border-line shadow-tray"
+        className="flex-nowrap! items-start! border border-line shadow-tray"
       >
         {text}
       </Notice>

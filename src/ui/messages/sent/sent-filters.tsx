@@ -39,7 +39,7 @@ export function SentFilters({ text, onText, status, onStatus }: SentFiltersProps
         maxLength={QUERY_MAX_CHARS}
         onChange={(event) => onText(event.target.value)}
         placeholder={t('sent.search')}
-        className="flex-1 basis-40 sm:max-w-xs"
+        className="flex-1 basis-52 sm:max-w-xs"
         inputClassName="text-sm"
       />
       <ChoiceSelect<SentStatus | typeof ANY>
