@@ -50,7 +50,7 @@ export function CreateServerKeyForm({ onCreated, onCancel }: CreateServerKeyForm
         {...field('name', 'apiKeys.nameInvalid')}
       />
       <CheckboxGroup label={t('apiKeys.scopes')} {...field('scopes', 'apiKeys.scopeMissing')}>
-        <div className="grid gap-x-6 gap-y-3 lg:grid-cols-3">
+        <div className="grid gap-x-6 gap-y-3 py-2 lg:grid-cols-3">
           {SCOPE_GROUPS.map(({ label, scopes }) => (
             <fieldset key={label}>
               <legend className="text-sm text-ink-soft">{t(label)}</legend>

@@ -68,7 +68,7 @@ export function WebhookForm<Saved>({
         defaultValue={webhook?.description ?? undefined}
       />
       <CheckboxGroup label={t('admin.webhooks.events')} {...field('events', 'admin.webhooks.eventMissing')}>
-        <div className="grid gap-x-6 gap-y-3 sm:grid-cols-3">
+        <div className="grid gap-x-6 gap-y-3 pt-2 sm:grid-cols-3">
           {EVENT_GROUPS.map(({ label, events }) => (
             <fieldset key={label}>
               <legend className="text-sm text-ink-soft">{t(label)}</legend>
