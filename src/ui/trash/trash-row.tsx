@@ -52,7 +52,7 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
       data-selected={selected || undefined}
       className="scroll-mt-32 py-2 pr-2 pl-1 last:rounded-b-xl data-selected:bg-accent-soft sm:pr-3 sm:pl-2 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
     >
-      <div className="flex items-center gap-x-1 sm:gap-x-3">
+      <div className="flex items-center gap-x-2 sm:gap-x-3">
         <SelectBox
           label={t('files.select', { name: filename })}
           checked={selected}
@@ -65,7 +65,8 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
             <FileName name={filename} />
           </p>
           <p className="text-sm text-ink-soft tabular-nums" suppressHydrationWarning>
-            {format.bytes(size)} · {t('trash.daysLeft', { count: days })}
+            <span className="max-sm:hidden">{format.bytes(size)} · </span>
+            {t('trash.daysLeft', { count: days })}
             <span className="max-sm:hidden">
               {' · '}
               {t('trash.deletedOn')} <LocalTime at={trashedAt} dayOnly />
