@@ -22,7 +22,7 @@ export async function seedFiles(databaseUrl: string, userId: string, count: numb
        SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || substr(md5($1 || n), 1, 3)
            || '8' || substr(md5($1 || n), 4, 15))::uuid,
          $1::uuid, 'report ' || lpad(n::text, greatest(5, length(n::text)), '0') || '.pdf', 'application/pdf', 1000 + n, 1000 + n + $4::int, $4::int,
-         'files/' || $1 || '/seeded-' || n || '/report.pdf', 'READY', at, at
+         'files/' || $1 || '/seeded-' || gen_random_uuid() || '/report.pdf', 'READY', at, at
        FROM (SELECT n, date_trunc('second', now()) - n * make_interval(secs => $3) AS at
              FROM generate_series(1, $2::int) AS n) AS files`,
       [userId, count, SECONDS_APART, THUMBNAIL.length],
