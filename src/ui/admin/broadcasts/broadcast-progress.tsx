@@ -16,7 +16,10 @@ export function BroadcastProgress({ broadcast, className }: BroadcastProgressPro
   const left = t('admin.broadcasts.left', { count: remaining })
   return (
     <div
-      className={clsx('flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-ink-soft tabular-nums', className)}
+      className={clsx(
+        'flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-ink-soft tabular-nums',
+        className,
+      )}
     >
       <ProgressBar
         label={t('admin.broadcasts.progress', { title: broadcast.title ?? t('admin.broadcasts.silent') })}
