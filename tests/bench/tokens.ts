@@ -9,10 +9,7 @@ const ROUNDS = 3
 /** Multiple of the CPU of a call with a session. */
 const MAX_MINT = 2.5
 
-/**
- * Measures the CPU of creating user tokens, and of the same call with a user token and with a session. The difference of
- * the two verifications alone is in tests/integration/account/user-tokens.test.ts.
- */
+/** Measures the CPU of creating user tokens, and of the same call with a user token and with a session. */
 export async function run([seconds = '2']: string[]): Promise<BenchReport> {
   await using environment = await startTokens()
   const { app, users, admin } = environment
