@@ -149,8 +149,11 @@ describe.skipIf(!browser)('in Chromium', () => {
     const devtools = await context.newCDPSession(page)
     await devtools.send('Storage.clearDataForOrigin', { origin: app.url, storageTypes: 'indexeddb' })
     await begin(source.path)
-    await app.s3.faults.waitForHeld('with a lock')
-    const { fileId } = await snapshot()
+    // Late parts of the canceled upload are held too, so wait for this one by its ID.
+    const fileId = await until('the upload has begun', async () => (await snapshot()).fileId)
+    await until('it is stored', () =>
+      page.evaluate(async (id) => (await window.store.list()).some((entry) => entry.fileId === id), fileId),
+    )
     await open()
     expect(await page.evaluate(() => window.uploader.unfinished())).toMatchObject([{ fileId }])
     app.s3.faults.reset()
