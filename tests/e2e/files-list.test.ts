@@ -368,6 +368,18 @@ describeSite('the list of files', (site) => {
     await dialog.getByRole('heading', { name: 'meadow.png' }).waitFor()
   })
 
+  test('the smallest steps of Ctrl with the wheel add up', async () => {
+    const { page, dialog, center } = await largePreview()
+    await page.mouse.move(center.x, center.y)
+    await page.keyboard.down('Control')
+    for (const percent of [101, 102]) {
+      // One step is less than a percent.
+      await page.mouse.wheel(0, -0.8)
+      await dialog.getByRole('button', { name: `Fit to window, now ${percent}%` }).waitFor()
+    }
+    await page.keyboard.up('Control')
+  })
+
   test('an image fits again when the window changes its size', async () => {
     const { page, dialog, zoomed } = await largePreview()
     await page.keyboard.press('+')

@@ -49,8 +49,8 @@ export function ImagePreview({ file: { id, filename }, onError }: { file: FileIt
     const image = scroller.querySelector('img')!
     const { naturalWidth, naturalHeight } = image
     if (naturalWidth === 0) return level
-    // Pinching rarely ends at exactly 100%.
-    const next = wanted < 1.01 ? 1 : Math.min(MAX_ZOOM, wanted)
+    // Zooming out by pinching rarely ends at exactly 100%, and zooming in begins with tiny steps.
+    const next = wanted < Math.min(level, 1.01) ? 1 : Math.min(MAX_ZOOM, wanted)
     const frame = scroller.getBoundingClientRect()
     const { left, top, width, height } = image.getBoundingClientRect()
     const { x, y } = point ?? { x: frame.left + frame.width / 2, y: frame.top + frame.height / 2 }
