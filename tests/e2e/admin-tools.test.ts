@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { waitForFocus } from './support/focus.ts'
-import { chooseAction, confirmation, listRow } from './support/page.ts'
+import { chooseAction, confirmation, listRow, openFilters } from './support/page.ts'
 import { ageSessions, describeSite, ready } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
@@ -77,8 +77,8 @@ describeSite('the tools of administrators', (site) => {
       [owner.email, claim.id],
     )
     for (const [locale, search, all, found, label] of [
-      ['en-US', 'Email, name or ID', /^\d+ users$/, '2 users found', 'Email not verified'],
-      ['de-DE', 'E-Mail, Name oder ID', /^\d+ Konten$/, '2 Konten gefunden', 'E-Mail nicht bestätigt'],
+      ['en-US', 'Email, name or ID', /^\d+ users$/, '2 users', 'Email not verified'],
+      ['de-DE', 'E-Mail, Name oder ID', /^\d+ Konten$/, '2 Konten', 'E-Mail nicht bestätigt'],
     ] as const) {
       const page = await site.open(admin, { path: '/admin/users', locale })
       await page.getByRole('status').filter({ hasText: all }).waitFor()
@@ -116,19 +116,28 @@ describeSite('the tools of administrators', (site) => {
     const page = await site.open(admin, { path: '/admin/users' })
     await page.getByLabel('Email, name or ID').fill(word)
     await page.keyboard.press('Enter')
-    await page.getByRole('status').filter({ hasText: '2 users found' }).waitFor()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^2 users?$/ })
+      .waitFor()
     const show = page.getByLabel('Users to show')
     for (const [label, email] of [
       ['Disabled', user.email],
       ['Administrators', other.email],
     ] as const) {
       await show.selectOption({ label })
-      await page.getByRole('status').filter({ hasText: '1 user found' }).waitFor()
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^1 users?$/ })
+        .waitFor()
       const links = page.getByRole('list', { name: 'Users' }).getByRole('link')
       await until(`only ${email} is listed`, async () => (await links.allInnerTexts()).join() === email)
     }
     await show.selectOption({ label: 'All users' })
-    await page.getByRole('status').filter({ hasText: '2 users found' }).waitFor()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^2 users?$/ })
+      .waitFor()
     await site.query(`UPDATE users SET role = 'user' WHERE id = $1`, [other.id])
   })
 
@@ -202,15 +211,13 @@ describeSite('the tools of administrators', (site) => {
     await create(other.id)
     const { body } = await create(user.id)
     const page = await site.open(admin, { path: '/admin/push-tokens' })
-    await page.getByLabel('Owned by (email or ID)').fill(user.email)
+    await page.getByLabel('Owner’s email or ID').fill(user.email)
     await page.getByLabel('Status').selectOption('Active')
-    await page.getByRole('button', { name: 'Search' }).click()
     const rows = page.getByRole('list', { name: 'Push tokens' }).getByRole('listitem')
     await until('one is listed', async () => (await rows.count()) === 1)
     await rows.getByText(`ph_…${body.token.slice(-4)}`).waitFor()
     await page.getByLabel('Status').selectOption('Revoked')
-    await page.getByRole('button', { name: 'Search' }).click()
-    await page.getByText('No push tokens found').waitFor()
+    await page.getByText('No push tokens match these filters').waitFor()
   })
 
   test('broadcasts are filtered by topic and status, and list the devices that failed with their users', async () => {
@@ -227,11 +234,9 @@ describeSite('the tools of administrators', (site) => {
       [sent.body.id, user.id],
     )
     const page = await site.open(admin, { path: '/admin/broadcasts' })
-    await page
-      .getByRole('textbox', { name: 'Topic' })
-      .or(page.getByRole('searchbox', { name: 'Topic' }))
-      .fill(topic)
-    await page.getByRole('button', { name: 'Search' }).click()
+    await openFilters(page)
+    await page.getByLabel('Topic').fill(topic)
+    await page.keyboard.press('Enter')
     const row = listRow(page, 'Broadcasts', topic)
     expect(await violationsInBothSchemes(page)).toEqual([])
     await row.getByRole('link', { name: 'Storm' }).click()
@@ -248,17 +253,16 @@ describeSite('the tools of administrators', (site) => {
     await page.goBack()
     await page.getByRole('heading', { name: 'Broadcasts' }).waitFor()
     await page.getByLabel('Status').selectOption('Scheduled')
-    await page.getByRole('button', { name: 'Search' }).click()
-    await page.getByText('No broadcasts found').waitFor()
+    await page.getByText('No broadcasts match these filters').waitFor()
     await page.getByRole('link', { name: 'New message' }).press('Enter')
     await page.waitForURL('**/messages/new')
   })
 
-  test('rare filters are behind one button, which counts the active ones. They show at once if one is active or there are no scripts, and phones hide them after a search', async () => {
+  test('rare filters are behind one button, which counts the active ones. They show at once if one is active or there are no scripts', async () => {
     const user = await site.user()
     const viewport = { width: 390, height: 844 }
-    const page = await site.open(admin, { path: `/admin/files?userId=${user.id}`, viewport })
-    const [first, rare] = [page.getByLabel('File name'), page.getByLabel(/^User \(/)]
+    const page = await site.open(admin, { path: `/admin/files?user=${user.id}`, viewport })
+    const [first, rare] = [page.getByLabel('File name'), page.getByLabel('Owner', { exact: true })]
     const toggle = page.getByRole('button', { name: /^Filters/ })
     const expanded = (text: string, isExpanded: boolean) =>
       toggle.and(page.getByText(text, { exact: true })).and(page.locator(`[aria-expanded=${isExpanded}]`))
@@ -266,25 +270,20 @@ describeSite('the tools of administrators', (site) => {
     expect(await rare.inputValue()).toBe(user.id)
     await page.getByLabel('Upload policy').fill('invoice')
     await page.getByLabel('Upload policy').press('Enter')
-    await waitForFocus(expanded('Filters (2)', false))
+    await expanded('Filters (2)', true).press('Enter')
+    await expanded('Filters (2)', false).waitFor()
     expect([await rare.isVisible(), await first.isVisible()]).toEqual([false, true])
     expect(await violationsInBothSchemes(page)).toEqual([])
-    await page.getByRole('button', { name: 'Clear' }).press('Enter')
+    await page.getByRole('button', { name: 'Clear filters' }).first().press('Enter')
     await waitForFocus(first)
     await expanded('Filters', false).press('Enter')
     expect(await rare.inputValue()).toBe('')
     expect(await violationsInBothSchemes(page)).toEqual([])
-    await page.setViewportSize({ width: 1440, height: 900 })
     // An invalid field is shown, although it is behind the button.
     await page.getByLabel('App data').fill('A1')
     await expanded('Filters', true).press('Enter')
-    await page.getByRole('button', { name: 'Search', exact: true }).press('Enter')
+    await first.press('Enter')
     await waitForFocus(page.getByLabel('App data'))
-    await page.getByLabel('App data').fill('')
-    await rare.fill(user.email)
-    await rare.press('Enter')
-    await expanded('Filters (1)', true).waitFor()
-    expect(await rare.isVisible()).toBe(true)
 
     const plain = await site.open(admin, {
       path: '/admin/files',
@@ -292,8 +291,53 @@ describeSite('the tools of administrators', (site) => {
       javaScriptEnabled: false,
       wait: (opened) => opened.getByRole('heading', { name: 'Files', exact: true }).waitFor(),
     })
-    expect(await plain.getByLabel(/^User \(/).isVisible()).toBe(true)
+    expect(await plain.getByLabel('Owner', { exact: true }).first().isVisible()).toBe(true)
     expect(await plain.getByRole('button', { name: /^Filters/ }).count()).toBe(0)
+    // The browser sends the form, and the list arrives with the page.
+    await plain.getByLabel('File name').fill(`no-${user.id}`)
+    await plain.getByLabel('File name').press('Enter')
+    await plain.getByText('No files match these filters').waitFor()
+  })
+
+  test('filters take effect at once, texts on Enter or on leaving the field; the address keeps them, the back button undoes them, and nothing moves', async () => {
+    const user = await site.user({ email: `filter.${randomUUID()}@example.com` })
+    const page = await site.open(admin, { path: '/admin/users' })
+    const [text, group] = [page.getByLabel('Email, name or ID'), page.getByLabel('Users to show')]
+    const status = page.getByRole('status').filter({ hasText: /user/ })
+    const clear = page.getByRole('button', { name: 'Clear filters' })
+    const top = async () => (await page.getByRole('list', { name: 'Users' }).boundingBox())!.y
+    const address = () => page.evaluate(() => location.search)
+    const before = await top()
+    await text.fill(` ${user.email} `)
+    expect(await address()).toBe('')
+    await text.press('Tab')
+    await waitForFocus(group)
+    await status.getByText('1 user', { exact: true }).waitFor()
+    expect([await address(), await top()]).toEqual([`?${new URLSearchParams({ query: user.email })}`, before])
+    await group.selectOption('Disabled')
+    await page.getByText('No users match these filters').waitFor()
+    expect(await address()).toContain('group=disabled')
+    expect(await clear.count()).toBe(2)
+    await page.reload()
+    await ready(page)
+    await page.getByText('No users match these filters').waitFor()
+    expect([await text.inputValue(), await group.inputValue()]).toEqual([user.email, 'disabled'])
+    await page.goBack()
+    await listRow(page, 'Users', user.email).waitFor()
+    expect([await text.inputValue(), await group.inputValue()]).toEqual([user.email, ''])
+    await page.goForward()
+    await clear.last().press('Enter')
+    await waitForFocus(text)
+    await until('all users are listed', async () => (await status.innerText()) !== '1 user')
+    expect([await address(), await text.inputValue(), await group.inputValue()]).toEqual(['', '', ''])
+    // A link to a file and back again shows the same filter, not the page's first list.
+    await text.fill(user.email)
+    await text.press('Enter')
+    await listRow(page, 'Users', user.email).getByRole('link').click()
+    await page.getByRole('heading', { name: user.email }).waitFor()
+    await page.goBack()
+    await status.getByText('1 user', { exact: true }).waitFor()
+    expect(await text.inputValue()).toBe(user.email)
   })
 
   test('broadcasts are filtered by a push token chosen by its name, and an empty page has one button for a new message', async () => {
@@ -313,20 +357,22 @@ describeSite('the tools of administrators', (site) => {
     await until('only its broadcast is listed', async () => (await rows.count()) === 1)
     await rows.filter({ hasText: 'From the lighthouse' }).waitFor()
     await field.selectOption({ label: `foghorn (…${other.token.slice(-4)})` })
-    await page.getByRole('button', { name: 'Search' }).click()
     await rows.filter({ hasText: 'From the foghorn' }).waitFor()
-    await page.getByRole('button', { name: 'Clear' }).press('Enter')
+    await page.getByRole('button', { name: 'Clear filters' }).press('Enter')
     await until('both are listed', async () => (await rows.count()) >= 2)
-    await waitForFocus(page.getByLabel('Topic'))
+    await waitForFocus(page.getByLabel('Title'))
+    await page.keyboard.insertText('LIGHTHOUSE')
+    await page.keyboard.press('Enter')
+    await until('it is found by its title', async () => (await rows.count()) === 1)
+    await rows.filter({ hasText: 'From the lighthouse' }).waitFor()
     await page.route(/\/api\/admin\/broadcasts(\?|$)/, (route) =>
       route.fulfill({ json: { items: [], nextCursor: null } }),
     )
     await page.reload()
     await ready(page)
     await page.getByLabel('Status').selectOption({ label: 'Sending' })
-    await page.getByRole('button', { name: 'Search' }).click()
-    await page.getByText('No broadcasts found').waitFor()
-    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('No broadcasts match these filters').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).last().click()
     // Below the explanation, and only there.
     const empty = page.getByText('No broadcasts yet').locator('..')
     await empty.getByRole('link', { name: 'New message' }).waitFor()
@@ -492,37 +538,19 @@ describeSite('the tools of administrators', (site) => {
     await site.query('DELETE FROM webhooks')
   })
 
-  test('the filters stay in columns beside their buttons', async () => {
-    const user = await site.user()
-    const boxOf = async (element: Locator) => (await element.boundingBox())!
-    const bottomOf = async (element: Locator) => {
-      const { y, height } = await boxOf(element)
-      return Math.round(y + height)
+  test('the filters of every list have the same place and fit on one line of wide screens', async () => {
+    for (const list of ['users', 'files', 'push-tokens', 'broadcasts', 'audit']) {
+      const page = await site.open(admin, { path: `/admin/${list}`, viewport: { width: 1440, height: 900 } })
+      const search = page.getByRole('search')
+      const boxes = await search
+        .locator('input:visible, select:visible, button:visible')
+        .evaluateAll((all) =>
+          all.map((one) => one.getBoundingClientRect()).map(({ x, y, height }) => [x, y + height / 2]),
+        )
+      const middles = boxes.map(([, middle]) => Math.round(middle!))
+      expect(new Set(middles).size, list).toBe(1)
+      expect(Math.round(boxes[0]![0]!), list).toBe(150)
     }
-    const page = await site.open(admin, { path: `/admin/files?userId=${user.id}` })
-    const search = page.getByRole('search')
-    for (const width of [1440, 1024, 768]) {
-      await page.setViewportSize({ width, height: 900 })
-      const [first, last] = [
-        await bottomOf(search.getByLabel('State')),
-        await bottomOf(search.getByLabel('App data')),
-      ]
-      expect(await bottomOf(search.getByRole('button', { name: /^Filters/ })), `${width}`).toBe(first)
-      for (const name of ['Search', 'Clear'])
-        expect(await bottomOf(search.getByRole('button', { name })), `${name} at ${width}`).toBe(last)
-    }
-    // On tablets, in two columns.
-    const columnOf = async (label: RegExp) => {
-      const { x, width } = await boxOf(search.getByLabel(label))
-      return [Math.round(x), Math.round(width)]
-    }
-    expect(await columnOf(/^App data/)).toEqual(await columnOf(/^User/))
-    await page.goto(`${site.url}/admin/broadcasts`)
-    await page.setViewportSize({ width: 768, height: 900 })
-    for (const name of [/^Filters/, 'Search'])
-      expect(await bottomOf(search.getByRole('button', { name }))).toBe(
-        await bottomOf(search.getByLabel('Status')),
-      )
   })
 
   test('the header of administrators fits in German at every width', async () => {
@@ -573,7 +601,7 @@ describeSite('the tools of administrators', (site) => {
         ],
       ],
     ] as const) {
-      const page = await site.open(admin, { path: `/admin/audit?userId=${user.id}`, locale })
+      const page = await site.open(admin, { path: `/admin/audit?user=${user.id}`, locale })
       for (const text of texts) await page.locator('summary').getByText(text).waitFor()
       expect(await violationsInBothSchemes(page)).toEqual([])
     }
@@ -587,7 +615,7 @@ describeSite('the tools of administrators', (site) => {
       [user.id, `user:${admin.id}`, randomUUID()],
     )
     const page = await site.open(admin, {
-      path: `/admin/audit?userId=${user.id}`,
+      path: `/admin/audit?user=${user.id}`,
       viewport: { width: 305, height: 640 },
     })
     await page.locator('summary').getByText('Device moved').click()
@@ -624,7 +652,7 @@ describeSite('the tools of administrators', (site) => {
        VALUES (gen_random_uuid(), $1, 'a.png', 'image/png', 1, $2, 'READY')`,
       [user.id, randomUUID()],
     )
-    const page = await site.open(admin, { path: `/admin/files?userId=${user.id}` })
+    const page = await site.open(admin, { path: `/admin/files?user=${user.id}` })
     await listRow(page, 'Files', 'a.png').getByRole('link', { name: user.email }).waitFor()
     await site.query('DELETE FROM files WHERE user_id = $1', [user.id])
   })

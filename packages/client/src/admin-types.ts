@@ -215,6 +215,8 @@ export type AdminBroadcastDetails = AdminBroadcast & {
 }
 
 export type AdminBroadcastSearch = {
+  /** Part of the title, in any case. */
+  query?: string
   status?: 'scheduled' | 'queued' | 'sending' | 'completed' | 'cancelled'
   topic?: string
   pushTokenId?: string

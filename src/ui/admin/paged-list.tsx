@@ -1,9 +1,9 @@
 import type { AdminPage } from '@pigeonhole/client/admin'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import clsx from 'clsx'
 import type { ReactNode } from 'react'
 import { PagedRows } from '../components/paged-rows.tsx'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
 import type { FirstPage } from './first-page.ts'
 
 type PagedListProps<Item> = {
@@ -13,10 +13,10 @@ type PagedListProps<Item> = {
   /** The first page, if it came with the HTML. */
   first?: FirstPage<Item>
   fetchPage(cursor: string | undefined, signal: AbortSignal): Promise<AdminPage<Item> & { total?: number }>
-  /** Search of the list, on the line of the summary. */
-  tools?: ReactNode
-  /** Returns a text above the list, which screen readers announce, if the first page has a total. */
-  summary?(total: number): string
+  /** Returns the filters of the list, with the number of results. */
+  filters?(status: ReactNode): ReactNode
+  /** Returns the number of results in words. Lists with filters have it. */
+  count?(count: number): string
   /** Returns the refresh interval in milliseconds, or false to fetch only after changes. */
   refetchMs?(items: Item[]): number | false
   /** Heads of the columns, above a list that is not empty. */
@@ -30,8 +30,9 @@ type PagedListProps<Item> = {
 
 /** A list of the admin API, loaded page by page. */
 export function PagedList<Item extends { id: string }>(props: PagedListProps<Item>) {
-  const { label, queryKey, first, fetchPage, tools, summary, refetchMs, expectedErrors, head, row, empty } =
+  const { label, queryKey, first, fetchPage, filters, count, refetchMs, expectedErrors, head, row, empty } =
     props
+  const { t } = useMessages()
   const list = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => fetchPage(pageParam ?? undefined, signal),
@@ -46,24 +47,19 @@ export function PagedList<Item extends { id: string }>(props: PagedListProps<Ite
       refetchMs?.(state.data?.pages.flatMap((page) => page.items) ?? []) ?? false,
   })
   const items = list.data?.pages.flatMap((page) => page.items)
-  const total = list.data?.pages[0]?.total
+  // Most lists have no total, which would take long to count.
+  const total = list.data?.pages[0]?.total ?? (list.hasNextPage ? undefined : items?.length)
+  function status() {
+    // The previous number does not belong to this filter.
+    if (!items || list.isPlaceholderData || list.error) return '\u00a0'
+    return total === undefined ? t('admin.first', { count: items.length }) : count?.(total)
+  }
   return (
     <>
-      {summary && (
-        <div className={clsx('flex flex-wrap items-center border-line', (tools || total) && 'border-b')}>
-          <div className="min-w-0 flex-1 basis-72">{tools}</div>
-          <p
-            role="status"
-            className={
-              total
-                ? clsx('px-4 pb-3 text-sm text-ink-soft tabular-nums sm:px-5 sm:py-3', !tools && 'pt-3')
-                : 'sr-only'
-            }
-          >
-            {/* The previous total does not belong to this query. */}
-            {total === undefined || list.isPlaceholderData ? '\u00a0' : summary(total)}
-          </p>
-        </div>
+      {filters?.(
+        <p role="status" className="text-sm text-ink-soft tabular-nums">
+          {status()}
+        </p>,
       )}
       <PagedRows
         label={label}

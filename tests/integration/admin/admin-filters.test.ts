@@ -167,6 +167,30 @@ describe('broadcasts', () => {
     expect(await ids({ status: 'cancelled' })).toEqual([later])
   })
 
+  test('are found by a part of their title, in any case and Unicode form', async () => {
+    const token = await app.tokenOf(user.id)
+    const send = async (title: string | undefined) =>
+      (await app.send(token, { title, body: title && 'b', data: { a: 'b' }, topic: 'search' })).data.id
+    const storm = await send('Sturm über Köln')
+    await send('100% calm')
+    await send(undefined)
+    const found = async (query: string, more = {}) => {
+      const { items } = await app.services.push.messages.listBroadcasts({ limit: 10, query, ...more })
+      return items.map(({ id }) => id)
+    }
+    expect(await found('KÖLN')).toEqual([storm])
+    expect(await found('KÖLN'.normalize('NFD'))).toEqual([storm])
+    expect(await found('%')).toHaveLength(1)
+    expect(await found('köln', { status: 'cancelled' })).toEqual([])
+    expect(await found('rain')).toEqual([])
+    const headers = { authorization: `Bearer ${ADMIN_SECRET}` }
+    const request = (query: string) =>
+      new Request(`${app.env.NEXTAUTH_URL}/api/admin/broadcasts?query=${query}`, { headers })
+    const response = await broadcasts.listBroadcasts(request('sturm'), app.services)
+    expect((await response.json()).items).toMatchObject([{ id: storm, title: 'Sturm über Köln' }])
+    expect((await broadcasts.listBroadcasts(request('x'.repeat(101)), app.services)).status).toBe(400)
+  })
+
   test('list the devices that they failed for', async () => {
     const token = await app.tokenOf(user.id)
     const { id } = (await app.send(token, { title: 't', body: 'b', userIds: [user.id] })).data
@@ -256,6 +280,8 @@ describe('broadcasts', () => {
       expect(await planOf({ topic: 'topic-7' })).toContain('push_messages_topic_idx')
       expect(await planOf({ status: 'cancelled' })).toContain('push_messages_broadcast_status_idx')
       expect(await planOf({ pushTokenId: user.id })).toContain('push_messages_push_token_id_id_idx')
+      // No index has titles: an index of broadcasts bounds the rows.
+      expect(await planOf({ query: 'storm' })).toMatch(/push_messages_broadcast(s|_status)_idx/)
       expect(await planOf({})).toMatch(/push_messages_broadcast(s|_status)_idx/)
     } finally {
       await client.query('ROLLBACK')

@@ -2,7 +2,6 @@
 
 import type { AuditEntry } from '@pigeonhole/client/admin'
 import { ScrollText } from 'lucide-react'
-import { useState } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { AuditActionNames, AuditCallNames } from '../../i18n/messages/audit-actions.ts'
@@ -11,15 +10,17 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
 import { ColumnHeads } from '../columns.tsx'
-import type { FirstPage } from '../first-page.ts'
+import { FilterField } from '../filters/filter-fields.tsx'
+import { ListFilters } from '../filters/list-filters.tsx'
+import { NoMatches } from '../filters/no-matches.tsx'
+import { useListFilter } from '../filters/use-list-filter.ts'
+import { type FirstMatches, firstOf } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
-import { SearchField, SearchSelect } from '../search-fields.tsx'
-import { SearchForm } from '../search-form.tsx'
 import { auditCallOf } from './audit-call.ts'
 import { AUDIT_GRID, AuditRow } from './audit-row.tsx'
 import { ExportButton } from './export-button.tsx'
-import { type AuditFilter, readFilter } from './read-filter.ts'
+import { AUDIT_FIELDS, readFilter } from './read-filter.ts'
 
 type AuditPageProps = {
   /** Names of the actions. */
@@ -27,66 +28,66 @@ type AuditPageProps = {
   /** Names of API calls, by route. */
   calls: AuditCallNames
   texts: AuditDetailTexts
-  /** Initial filter, from the page's address. */
-  user: string | undefined
-  first: FirstPage<AuditEntry>
+  first: FirstMatches<AuditEntry>
 }
 
 /** The audit log, without API calls that add nothing to it unless the reader asks for them. */
-export function AuditPage({ names, calls, texts, user, first }: AuditPageProps) {
+export function AuditPage({ names, calls, texts, first }: AuditPageProps) {
   const { t, locale } = useMessages()
-  const [initial] = useState<AuditFilter>({ user })
-  const [filter, setFilter] = useState(initial)
+  const filters = useListFilter(AUDIT_FIELDS)
+  const { filter } = filters
   return (
     <AdminPage
       title={t('admin.audit.title')}
       description={t('admin.audit.text')}
       actions={<ExportButton filter={filter} />}
     >
-      <SearchForm
-        label={t('admin.audit.search')}
-        filter={filter}
-        onSearch={setFilter}
-        more={{
-          names: ['actor', 'from', 'to', 'calls'],
-          columns: 'sm:grid-cols-[1fr_10.5rem_10.5rem]',
-          fields: (
-            <>
-              <SearchField
-                label={t('admin.audit.by')}
-                name="actor"
-                placeholder={t('admin.audit.emailOrId')}
-              />
-              <SearchField label={t('admin.audit.since')} name="from" type="date" />
-              <SearchField label={t('admin.audit.until')} name="to" type="date" />
-              <div className="col-span-full">
-                <Checkbox name="calls" label={t('admin.audit.calls')} />
-              </div>
-            </>
-          ),
-        }}
-      >
-        <SearchField
-          label={t('admin.audit.about')}
-          name="user"
-          placeholder={t('admin.audit.emailOrId')}
-          defaultValue={filter.user}
-        />
-        <SearchSelect
-          label={t('admin.audit.action')}
-          name="action"
-          options={Object.entries(names)
-            .map(([value, label]) => ({ value, label }))
-            .sort((one, other) => one.label.localeCompare(other.label, locale))}
-        />
-      </SearchForm>
       <PagedList
         label={t('admin.audit.title')}
         queryKey={[...ADMIN_KEYS.audit, filter]}
-        first={filter === initial ? first : undefined}
+        first={firstOf(first, filter)}
         fetchPage={async (cursor, signal) =>
           admin.audit.list({ cursor, ...(await readFilter(filter)) }, signal)
         }
+        count={(count) => t('admin.audit.count', { count })}
+        filters={(status) => (
+          <ListFilters
+            label={t('admin.audit.search')}
+            filters={filters}
+            search={{ name: 'user', label: t('admin.audit.userField') }}
+            choice={{
+              name: 'action',
+              label: t('admin.audit.action'),
+              any: t('admin.audit.anyAction'),
+              options: Object.entries(names)
+                .map(([value, label]) => ({ value, label }))
+                .sort((one, other) => one.label.localeCompare(other.label, locale)),
+            }}
+            more={{
+              names: ['actor', 'from', 'to', 'calls'],
+              columns: 'sm:grid-cols-[1fr_10.5rem_10.5rem]',
+              fields: (
+                <>
+                  <FilterField
+                    label={t('admin.audit.by')}
+                    name="actor"
+                    placeholder={t('admin.audit.emailOrId')}
+                  />
+                  <FilterField label={t('admin.audit.since')} name="from" type="date" />
+                  <FilterField label={t('admin.audit.until')} name="to" type="date" />
+                  <div className="col-span-full">
+                    <Checkbox
+                      name="calls"
+                      label={t('admin.audit.calls')}
+                      defaultChecked={filter.calls !== undefined}
+                    />
+                  </div>
+                </>
+              ),
+            }}
+            status={status}
+          />
+        )}
         expectedErrors={{ NOT_FOUND: 'admin.pushTokens.unknownUser' }}
         head={
           <ColumnHeads
@@ -96,7 +97,7 @@ export function AuditPage({ names, calls, texts, user, first }: AuditPageProps) 
               { label: t('admin.audit.time') },
               { label: t('admin.audit.by') },
               { label: t('admin.audit.action') },
-              { label: t('admin.audit.about') },
+              { label: t('admin.audit.subject') },
               { label: t('admin.audit.address') },
             ]}
           />
@@ -111,9 +112,11 @@ export function AuditPage({ names, calls, texts, user, first }: AuditPageProps) 
           />
         )}
         empty={
-          <EmptyState icon={ScrollText} title={t('admin.audit.noneTitle')}>
-            {t('admin.audit.noneText')}
-          </EmptyState>
+          filters.isActive ? (
+            <NoMatches title={t('admin.audit.noneTitle')} onClear={filters.clear} />
+          ) : (
+            <EmptyState icon={ScrollText} title={t('admin.audit.emptyTitle')} />
+          )
         }
       />
     </AdminPage>

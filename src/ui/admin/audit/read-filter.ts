@@ -1,15 +1,12 @@
 import type { AuditSearch } from '@pigeonhole/client/admin'
+import type { Filter } from '../filters/parse-filter.ts'
 import { findUserId } from '../push-tokens/find-user-id.ts'
 
+/** Names of the filter's fields. */
+export const AUDIT_FIELDS = ['user', 'action', 'actor', 'from', 'to', 'calls'] as const
+
 /** The filter as the user entered it. Dates are days in the user's time zone, like 2026-11-28. */
-export type AuditFilter = {
-  user?: string
-  actor?: string
-  action?: string
-  from?: string
-  to?: string
-  calls?: string
-}
+export type AuditFilter = Filter<(typeof AUDIT_FIELDS)[number]>
 
 /** An actor as the API names it: a push token, a server key or the admin secret. */
 const ACTOR = /^(admin|(user|token|key):.*)$/

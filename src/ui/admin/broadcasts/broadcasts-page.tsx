@@ -2,8 +2,7 @@
 
 import type { AdminBroadcast, AdminBroadcastSearch, AdminPushToken } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
-import { RadioTower, SearchX } from 'lucide-react'
-import { useState } from 'react'
+import { RadioTower } from 'lucide-react'
 import { buttonClass } from '../../components/button-class.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Guide } from '../../guidance/guide.tsx'
@@ -12,41 +11,34 @@ import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
 import { ColumnHeads } from '../columns.tsx'
-import type { FirstPage } from '../first-page.ts'
+import { FilterField, FilterSelect } from '../filters/filter-fields.tsx'
+import { ListFilters } from '../filters/list-filters.tsx'
+import { NoMatches } from '../filters/no-matches.tsx'
+import { useListFilter } from '../filters/use-list-filter.ts'
+import { type FirstMatches, firstOf } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
-import { SearchField, SearchSelect } from '../search-fields.tsx'
-import { SearchForm } from '../search-form.tsx'
+import { BROADCAST_FIELDS } from './broadcast-filter.ts'
 import { BroadcastRow } from './broadcast-row.tsx'
 import { BROADCAST_GRID, BROADCAST_STATUS, isSending, REFRESH_MS } from './broadcast-status.ts'
 
 const refetchMs = (items: AdminBroadcast[]) =>
   items.some(({ status }) => isSending(status)) ? REFRESH_MS : false
 
-type Filter = AdminBroadcastSearch
-
 type BroadcastsPageProps = {
-  /** Initial filter, from the page's address. */
-  pushTokenId: string | undefined
   /** Push tokens to choose from. */
   tokens: Pick<AdminPushToken, 'id' | 'name' | 'suffix'>[]
-  first: FirstPage<AdminBroadcast>
+  first: FirstMatches<AdminBroadcast>
 }
 
 const STATUSES = ['scheduled', 'queued', 'sending', 'completed', 'cancelled'] as const
 
 /** Broadcasts and scheduled messages of all push tokens. */
-export function BroadcastsPage({ pushTokenId, tokens, first }: BroadcastsPageProps) {
+export function BroadcastsPage({ tokens, first }: BroadcastsPageProps) {
   const { t } = useMessages()
   const queries = useQueryClient()
-  const [initial] = useState<Filter>({ pushTokenId })
-  const [filter, setFilter] = useState(initial)
-  const tokenOptions = tokens.map(({ id, name, suffix }) => ({
-    value: id,
-    label: suffix === null ? name : `${name} (…${suffix})`,
-  }))
-  if (pushTokenId !== undefined && !tokens.some(({ id }) => id === pushTokenId))
-    tokenOptions.push({ value: pushTokenId, label: pushTokenId })
+  const filters = useListFilter(BROADCAST_FIELDS)
+  const { filter } = filters
   return (
     <AdminPage
       title={t('admin.broadcasts.title')}
@@ -57,36 +49,46 @@ export function BroadcastsPage({ pushTokenId, tokens, first }: BroadcastsPagePro
         </AppLink>
       }
     >
-      <SearchForm
-        label={t('admin.broadcasts.search')}
-        filter={filter}
-        onSearch={setFilter}
-        more={{
-          names: ['pushTokenId'],
-          columns: 'sm:max-w-md sm:grid-cols-1',
-          fields: (
-            <SearchSelect
-              label={t('admin.broadcasts.token')}
-              name="pushTokenId"
-              defaultValue={filter.pushTokenId}
-              options={tokenOptions}
-            />
-          ),
-        }}
-      >
-        <SearchField label={t('compose.topic')} name="topic" maxLength={100} />
-        <SearchSelect
-          label={t('admin.status')}
-          name="status"
-          options={STATUSES.map((value) => ({ value, label: t(BROADCAST_STATUS[value]) }))}
-        />
-      </SearchForm>
       <PagedList
         label={t('admin.broadcasts.title')}
         queryKey={[...ADMIN_KEYS.broadcasts, filter]}
-        first={filter === initial ? first : undefined}
-        fetchPage={(cursor, signal) => admin.broadcasts.list({ cursor, ...filter }, signal)}
+        first={firstOf(first, filter)}
+        fetchPage={(cursor, signal) =>
+          admin.broadcasts.list({ ...(filter as AdminBroadcastSearch), cursor }, signal)
+        }
         refetchMs={refetchMs}
+        count={(count) => t('admin.broadcasts.count', { count })}
+        filters={(status) => (
+          <ListFilters
+            label={t('admin.broadcasts.search')}
+            filters={filters}
+            search={{ name: 'query', label: t('admin.broadcasts.titleField'), maxLength: 100 }}
+            choice={{
+              name: 'status',
+              label: t('admin.status'),
+              any: t('admin.anyStatus'),
+              options: STATUSES.map((value) => ({ value, label: t(BROADCAST_STATUS[value]) })),
+            }}
+            more={{
+              names: ['topic', 'pushTokenId'],
+              columns: 'sm:max-w-2xl',
+              fields: (
+                <>
+                  <FilterField label={t('compose.topic')} name="topic" maxLength={100} />
+                  <FilterSelect
+                    label={t('admin.broadcasts.token')}
+                    name="pushTokenId"
+                    options={tokens.map(({ id, name, suffix }) => ({
+                      value: id,
+                      label: suffix === null ? name : `${name} (…${suffix})`,
+                    }))}
+                  />
+                </>
+              ),
+            }}
+            status={status}
+          />
+        )}
         head={
           <ColumnHeads
             grid={`gap-x-4 ${BROADCAST_GRID}`}
@@ -108,10 +110,8 @@ export function BroadcastsPage({ pushTokenId, tokens, first }: BroadcastsPagePro
           />
         )}
         empty={
-          Object.values(filter).some((value) => value !== undefined) ? (
-            <EmptyState icon={SearchX} title={t('admin.broadcasts.noneTitle')}>
-              {t('admin.audit.noneText')}
-            </EmptyState>
+          filters.isActive ? (
+            <NoMatches title={t('admin.broadcasts.noneTitle')} onClear={filters.clear} />
           ) : (
             <EmptyState
               icon={RadioTower}

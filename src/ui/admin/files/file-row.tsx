@@ -50,7 +50,7 @@ export function FileRow({ file }: { file: BackendFile }) {
           <LocalTime at={createdAt} />
         </Cell>
         <Cell
-          label={t('admin.files.state')}
+          label={t('admin.status')}
           className={clsx('flex-wrap gap-y-1.5 max-lg:w-full', state === 'READY' && 'max-lg:hidden')}
         >
           <FileStateBadge state={state} />

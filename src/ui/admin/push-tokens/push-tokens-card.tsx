@@ -2,7 +2,7 @@
 
 import type { AdminPushToken } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
-import { KeyRound, SearchX } from 'lucide-react'
+import { KeyRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -22,18 +22,24 @@ import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { CreatePushTokenForm } from './create-push-token-form.tsx'
 import { findUserId } from './find-user-id.ts'
+import type { TokenFilter } from './push-token-filter.ts'
 import { PushTokenRow, pushTokenGrid } from './push-token-row.tsx'
-
-export type TokenFilter = { user?: string; status?: 'active' | 'expired' | 'revoked' }
 
 type PushTokensCardProps = {
   owner?: { id: string; name: string }
   first?: FirstPage<AdminPushToken>
-  /** Search of the page. The card of one user has none, so that the user's page does not load its code. */
-  search?: { filter: TokenFilter; form: ReactNode; onClear(): void }
+  /** Filters of the page. The card of one user has none, so that the user's page does not load their code. */
+  search?: {
+    filter: TokenFilter
+    filters(status: ReactNode): ReactNode
+    noMatches: ReactNode
+    onClear(): void
+  }
 }
 
 const NO_FILTER: TokenFilter = {}
+
+type TokenStatus = 'active' | 'expired' | 'revoked' | undefined
 
 /** Card with the push tokens of one user or, without `owner`, page with those of all users. */
 export function PushTokensCard({ owner, first, search }: PushTokensCardProps) {
@@ -74,16 +80,17 @@ export function PushTokensCard({ owner, first, search }: PushTokensCardProps) {
       {form.isOpen && (
         <CreatePushTokenForm ownerId={owner?.id} onCreated={onCreated} onCancel={form.cancel} />
       )}
-      {!form.isOpen && search?.form}
       <PagedList
         label={t('admin.pushTokens.title')}
         queryKey={[...ADMIN_KEYS.pushTokens, owner?.id, filter]}
-        first={isFiltered ? undefined : first}
+        first={first}
         fetchPage={async (cursor, signal) => {
           const { user, status } = filter
           const userId = user === undefined ? owner?.id : await findUserId(user)
-          return admin.pushTokens.list({ cursor, userId, status }, signal)
+          return admin.pushTokens.list({ cursor, userId, status: status as TokenStatus }, signal)
         }}
+        filters={form.isOpen ? undefined : search?.filters}
+        count={(count) => t('admin.pushTokens.count', { count })}
         expectedErrors={{ NOT_FOUND: 'admin.pushTokens.unknownUser' }}
         head={
           <CredentialHeads
@@ -95,9 +102,7 @@ export function PushTokensCard({ owner, first, search }: PushTokensCardProps) {
         row={(token) => <PushTokenRow key={token.id} token={token} showOwner={!owner} onRevoked={refresh} />}
         empty={
           form.isOpen ? null : isFiltered ? (
-            <EmptyState icon={SearchX} title={t('admin.pushTokens.noneTitle')}>
-              {t('admin.audit.noneText')}
-            </EmptyState>
+            search?.noMatches
           ) : owner ? (
             <p className="px-4 py-4 text-sm text-ink-soft sm:px-5">{t('admin.pushTokens.emptyTitle')}</p>
           ) : (

@@ -1,31 +1,47 @@
 'use client'
 
 import type { AdminPushToken } from '@pigeonhole/client/admin'
-import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { useMessages } from '../../i18n/messages-provider.tsx'
-import type { FirstPage } from '../first-page.ts'
-import { SearchField, SearchSelect } from '../search-fields.tsx'
-import { SearchForm } from '../search-form.tsx'
-import { PushTokensCard, type TokenFilter } from './push-tokens-card.tsx'
+import { ListFilters } from '../filters/list-filters.tsx'
+import { NoMatches } from '../filters/no-matches.tsx'
+import { useListFilter } from '../filters/use-list-filter.ts'
+import { type FirstMatches, firstOf } from '../first-page.ts'
+import { TOKEN_FIELDS } from './push-token-filter.ts'
+import { PushTokensCard } from './push-tokens-card.tsx'
 
-/** The push tokens of all users, with a search. */
-export function PushTokensPage({ first }: { first: FirstPage<AdminPushToken> }) {
+/** The push tokens of all users, with filters. */
+export function PushTokensPage({ first }: { first: FirstMatches<AdminPushToken> }) {
   const { t } = useMessages()
-  const [filter, setFilter] = useState<TokenFilter>({})
-  const form = (
-    <SearchForm label={t('admin.pushTokens.search')} filter={filter} onSearch={setFilter}>
-      <SearchField label={t('admin.pushTokens.ofUser')} name="user" defaultValue={filter.user} />
-      <SearchSelect
-        label={t('admin.status')}
-        name="status"
-        defaultValue={filter.status}
-        options={[
+  const filters = useListFilter(TOKEN_FIELDS)
+  const { filter } = filters
+  const listFilters = (status: ReactNode) => (
+    <ListFilters
+      label={t('admin.pushTokens.search')}
+      filters={filters}
+      search={{ name: 'user', label: t('admin.pushTokens.ofUser') }}
+      choice={{
+        name: 'status',
+        label: t('admin.status'),
+        any: t('admin.anyStatus'),
+        options: [
           { value: 'active', label: t('admin.pushTokens.active') },
           { value: 'expired', label: t('apiKeys.expired') },
           { value: 'revoked', label: t('apiKeys.revoked') },
-        ]}
-      />
-    </SearchForm>
+        ],
+      }}
+      status={status}
+    />
   )
-  return <PushTokensCard first={first} search={{ filter, form, onClear: () => setFilter({}) }} />
+  return (
+    <PushTokensCard
+      first={firstOf(first, filter)}
+      search={{
+        filter,
+        filters: listFilters,
+        noMatches: <NoMatches title={t('admin.pushTokens.noneTitle')} onClear={filters.clear} />,
+        onClear: () => filters.apply({}),
+      }}
+    />
+  )
 }

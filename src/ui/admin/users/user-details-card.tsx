@@ -9,14 +9,16 @@ import { AppLink } from '../../layout/app-link.tsx'
 export function UserDetailsCard({ user }: { user: AdminUser }) {
   const { t } = useMessages()
   const { id, name, externalId, createdAt, lastSeenAt } = user
+  // The email is easiest to recognize in the filter, but finds the user only if it is verified.
+  const search = new URLSearchParams({ user: (user.emailVerified && user.email) || id })
   const link =
     'relative inline-flex min-h-8 items-center text-sm text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2'
   const links = (
     <p className="flex flex-wrap gap-x-4">
-      <AppLink href={`/admin/files?userId=${id}`} className={link}>
+      <AppLink href={`/admin/files?${search}`} className={link}>
         {t('admin.users.files')}
       </AppLink>
-      <AppLink href={`/admin/audit?userId=${id}`} className={link}>
+      <AppLink href={`/admin/audit?${search}`} className={link}>
         {t('admin.users.audit')}
       </AppLink>
     </p>

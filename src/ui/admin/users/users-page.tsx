@@ -1,12 +1,10 @@
 'use client'
 
-import type { AdminUser, AdminUserSearch, AdminUserSort } from '@pigeonhole/client/admin'
+import type { AdminUser, AdminUserSort } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
-import { SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ChoiceSelect } from '../../components/choice-select.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { SortHead } from '../../components/sort-head.tsx'
 import { useFocusOnClose } from '../../components/use-focus-on-close.ts'
 import { useAnnouncer } from '../../context/announcer.tsx'
@@ -14,43 +12,44 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
 import { ColumnHeads } from '../columns.tsx'
-import type { FirstPage } from '../first-page.ts'
+import { ListFilters } from '../filters/list-filters.tsx'
+import { NoMatches } from '../filters/no-matches.tsx'
+import { useListFilter } from '../filters/use-list-filter.ts'
+import { type FirstMatches, firstOf } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
-import { SearchBar } from '../search-bar.tsx'
 import { CreateUserForm } from './create-user-form.tsx'
+import {
+  DEFAULT_SORT,
+  USER_FIELDS,
+  USER_GROUPS,
+  USER_SORTS,
+  type UserGroup,
+  userSearchOf,
+} from './user-filter.ts'
 import { USER_GRID, UserRow } from './user-row.tsx'
 
 type UsersPageProps = {
   /** Quota of users without their own quota. */
   defaultQuotaBytes: number
   canInvite: boolean
-  first: FirstPage<AdminUser>
+  first: FirstMatches<AdminUser>
 }
 
-const USER_SORTS = ['newest', 'oldest', 'name', 'storage', 'lastSeen'] as const
 const ASCENDING: readonly AdminUserSort[] = ['name', 'oldest']
-
-/** Users to show. */
-const USER_GROUPS = {
-  all: {},
-  active: { status: 'active' },
-  disabled: { status: 'disabled' },
-  admins: { role: 'admin' },
-  unverified: { status: 'unverified' },
-} as const satisfies Record<string, Pick<AdminUserSearch, 'role' | 'status'>>
-
-type UserGroup = keyof typeof USER_GROUPS
+const SORT_FIELDS = ['sort'] as const
 
 /** All users, with a search and a form that creates one. */
 export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProps) {
   const { t } = useMessages()
   const { notify } = useAnnouncer()
   const queries = useQueryClient()
-  const [query, setQuery] = useState<string>()
-  const [sort, setSort] = useState<AdminUserSort>('newest')
-  const [group, setGroup] = useState<UserGroup>('all')
-  const isFiltered = query !== undefined || group !== 'all'
+  const filters = useListFilter(USER_FIELDS)
+  const { filter, isActive } = filters
+  const order = useListFilter(SORT_FIELDS)
+  const search = userSearchOf({ ...filter, ...order.filter })
+  const { sort } = search
+  const setSort = (next: AdminUserSort) => order.apply(next === DEFAULT_SORT ? {} : { sort: next })
   const [creating, setCreating] = useState(false)
   const newButton = useFocusOnClose(creating)
   const sortable = (label: string, sorts: [AdminUserSort, ...AdminUserSort[]]) => ({
@@ -78,35 +77,30 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
       )}
       <PagedList
         label={t('admin.users.title')}
-        queryKey={[...ADMIN_KEYS.users, query, group, sort]}
-        first={!isFiltered && sort === 'newest' ? first : undefined}
+        queryKey={[...ADMIN_KEYS.users, search]}
+        first={firstOf(first, { ...filter, ...order.filter })}
         // Only the first page returns the total.
         fetchPage={(cursor, signal) =>
-          admin.users.list(
-            { cursor, query, sort, ...USER_GROUPS[group], ...(cursor === undefined && { withTotal: true }) },
-            signal,
-          )
+          admin.users.list({ ...search, cursor, ...(cursor === undefined && { withTotal: true }) }, signal)
         }
-        tools={
+        count={(count) => t('admin.users.total', { count })}
+        filters={(status) =>
           !creating && (
-            <SearchBar
+            <ListFilters
               label={t('admin.users.search')}
-              field={t('admin.users.searchField')}
-              maxLength={254}
-              query={query}
-              onSearch={setQuery}
-            >
-              <ChoiceSelect<UserGroup>
-                compact
-                label={t('admin.users.show')}
-                value={group}
-                onChange={setGroup}
-                options={(Object.keys(USER_GROUPS) as UserGroup[]).map((value) => ({
+              filters={filters}
+              search={{ name: 'query', label: t('admin.users.searchField'), maxLength: 254 }}
+              choice={{
+                name: 'group',
+                label: t('admin.users.show'),
+                any: t('admin.users.groups.all'),
+                options: (Object.keys(USER_GROUPS) as UserGroup[]).map((value) => ({
                   value,
                   label: t(`admin.users.groups.${value}`),
-                }))}
-                className="min-w-0 text-sm max-sm:flex-auto"
-              />
+                })),
+              }}
+              status={status}
+            >
               {/* On wide screens, the column heads sort the list. */}
               <ChoiceSelect<AdminUserSort>
                 compact
@@ -114,12 +108,11 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
                 value={sort}
                 onChange={setSort}
                 options={USER_SORTS.map((value) => ({ value, label: t(`admin.users.sorts.${value}`) }))}
-                className="text-sm max-sm:flex-auto lg:hidden"
+                className="min-w-0 text-sm max-sm:flex-1 lg:hidden"
               />
-            </SearchBar>
+            </ListFilters>
           )
         }
-        summary={(count) => t(isFiltered ? 'admin.users.found' : 'admin.users.total', { count })}
         head={
           <ColumnHeads
             grid={`gap-x-4 ${USER_GRID}`}
@@ -134,11 +127,7 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
           />
         }
         row={(user) => <UserRow key={user.id} user={user} defaultQuotaBytes={defaultQuotaBytes} />}
-        empty={
-          <EmptyState icon={SearchX} title={t('admin.users.noneTitle')}>
-            {t('admin.users.noneText')}
-          </EmptyState>
-        }
+        empty={isActive && <NoMatches title={t('admin.users.noneTitle')} onClear={filters.clear} />}
       />
     </AdminPage>
   )

@@ -1,12 +1,13 @@
 import type { Webhook, WebhookDelivery } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
 import { Inbox } from 'lucide-react'
-import { useState } from 'react'
 import { Card } from '../../components/card.tsx'
-import { ChoiceSelect } from '../../components/choice-select.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
+import { ListFilters } from '../filters/list-filters.tsx'
+import { NoMatches } from '../filters/no-matches.tsx'
+import { useListFilter } from '../filters/use-list-filter.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
@@ -15,7 +16,7 @@ import { DeliveryRow } from './delivery-row.tsx'
 const REFRESH_MS = 3_000
 /** Longer than the lease of an attempt, which is the next attempt's earliest time until the attempt ends. */
 const SOON_MS = 40_000
-type Choice = WebhookDelivery['status'] | 'all'
+const FIELDS = ['status'] as const
 
 /** Returns true if an attempt is due soon or in progress. A retry can be hours away. */
 const isDue = ({ status, nextAttemptAt }: WebhookDelivery) =>
@@ -25,8 +26,8 @@ const isDue = ({ status, nextAttemptAt }: WebhookDelivery) =>
 export function DeliveriesCard({ webhook: { id, active, lastAttempt } }: { webhook: Webhook }) {
   const { t } = useMessages()
   const queries = useQueryClient()
-  const [choice, setChoice] = useState<Choice>('all')
-  const status = choice === 'all' ? undefined : choice
+  const filters = useListFilter(FIELDS)
+  const status = filters.filter.status as WebhookDelivery['status'] | undefined
   async function fetchPage(cursor: string | undefined, signal: AbortSignal) {
     const page = await admin.webhooks.deliveries(id, { cursor, status }, signal)
     const isNewer = ({ lastAttemptAt }: WebhookDelivery) =>
@@ -37,33 +38,42 @@ export function DeliveriesCard({ webhook: { id, active, lastAttempt } }: { webho
         void queries.invalidateQueries({ queryKey })
     return page
   }
-  const filter = (
-    <ChoiceSelect
-      label={t('admin.webhooks.show')}
-      value={choice}
-      onChange={(value) => setChoice(value as Choice)}
-      options={[
-        { value: 'all', label: t('admin.webhooks.allDeliveries') },
-        { value: 'pending', label: t('admin.webhooks.pending') },
-        { value: 'delivered', label: t('admin.webhooks.delivered') },
-        { value: 'failed', label: t('admin.webhooks.failed') },
-      ]}
-    />
-  )
   return (
-    <Card title={t('admin.webhooks.deliveries')} actions={filter}>
+    <Card title={t('admin.webhooks.deliveries')}>
       <PagedList
         label={t('admin.webhooks.deliveries')}
         queryKey={[...ADMIN_KEYS.deliveries(id), status]}
         fetchPage={fetchPage}
         refetchMs={(items) => (active && items.some(isDue) ? REFRESH_MS : false)}
+        count={(count) => t('admin.webhooks.deliveryCount', { count })}
+        filters={(result) => (
+          <ListFilters
+            label={t('admin.webhooks.show')}
+            filters={filters}
+            choice={{
+              name: 'status',
+              label: t('admin.status'),
+              any: t('admin.anyStatus'),
+              options: [
+                { value: 'pending', label: t('admin.webhooks.pending') },
+                { value: 'delivered', label: t('admin.webhooks.delivered') },
+                { value: 'failed', label: t('admin.webhooks.failed') },
+              ],
+            }}
+            status={result}
+          />
+        )}
         row={(delivery) => (
           <DeliveryRow key={delivery.id} webhookId={id} delivery={delivery} canRedeliver={active} />
         )}
         empty={
-          <EmptyState icon={Inbox} title={t('admin.webhooks.noDeliveries')}>
-            {t('admin.webhooks.noDeliveriesText')}
-          </EmptyState>
+          filters.isActive ? (
+            <NoMatches title={t('admin.webhooks.noMatches')} onClear={filters.clear} />
+          ) : (
+            <EmptyState icon={Inbox} title={t('admin.webhooks.noDeliveries')}>
+              {t('admin.webhooks.noDeliveriesText')}
+            </EmptyState>
+          )
         }
       />
     </Card>

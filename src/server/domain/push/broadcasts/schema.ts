@@ -74,6 +74,7 @@ export const broadcastDetailsOutput = broadcastOutput
 export const listBroadcastsInput = z.strictObject({
   status: z.enum(['scheduled', 'queued', 'sending', 'completed', 'cancelled']).optional(),
   topic: searchText(100).optional(),
+  query: searchText(100).optional().meta({ description: 'Part of the title, in any case.' }),
   pushTokenId: z.string().optional(),
   ...pageInput.shape,
 })

@@ -177,7 +177,7 @@ export async function listBroadcasts(
   search: BroadcastSearch & { id?: string },
   chunkSize: number,
 ) {
-  const { id = null, topic = null, pushTokenId = null, beforeId = LAST_ID, limit } = search
+  const { id = null, topic = null, query = null, pushTokenId = null, beforeId = LAST_ID, limit } = search
   // Scheduled messages are stored as queued.
   const status = search.status === 'scheduled' ? 'queued' : (search.status ?? null)
   const scheduled = search.status === 'scheduled' ? true : search.status === 'queued' ? false : null
@@ -191,6 +191,8 @@ export async function listBroadcasts(
         AND (${id}::uuid IS NULL OR id = ${id}::uuid)
         AND (${topic}::text IS NULL OR (audience ->> 'kind' = 'topic' AND audience ->> 'topic' = ${topic}::text))
         AND (${pushTokenId}::uuid IS NULL OR push_token_id = ${pushTokenId}::uuid)
+        AND (${query}::text IS NULL
+          OR position(lower(normalize(${query}::text)) IN lower(normalize(content ->> 'title'))) > 0)
         AND (${status}::message_status IS NULL OR status = ${status}::message_status)
         AND (${scheduled}::bool IS NULL
           OR (scheduled AND cancelled_at IS NULL AND send_at IS NOT NULL) = ${scheduled}::bool)

@@ -1,0 +1,44 @@
+import { useSearchParams } from 'next/navigation'
+import { useMemo } from 'react'
+import { useFieldErrors } from '../../components/use-field-errors.ts'
+import { type Filter, formatFilter, parseFilter } from './parse-filter.ts'
+
+export type ListFilter<Name extends string = string> = {
+  /** Names of the fields. */
+  names: readonly Name[]
+  filter: Filter<Name>
+  isActive: boolean
+  errors: ReturnType<typeof useFieldErrors>
+  apply(filter: Filter<Name>): void
+  /** Shows everything, and focuses the first field: the button that clears the filter disappears. */
+  clear(): void
+}
+
+/**
+ * Filter of a list, which the address keeps: a reload and a link show the same rows, and the back button undoes the
+ * last change. Next follows `history` without asking the server. `names` must be the same array in each render.
+ */
+export function useListFilter<Name extends string>(names: readonly Name[]): ListFilter<Name> {
+  const search = useSearchParams().toString()
+  const filter = useMemo(() => parseFilter(new URLSearchParams(search), names), [search, names])
+  const errors = useFieldErrors()
+  function apply(next: Filter<Name>) {
+    const params = formatFilter(location.search, names, next)
+    if (
+      params !==
+      formatFilter(location.search, names, parseFilter(new URLSearchParams(location.search), names))
+    )
+      history.pushState(null, '', `${location.pathname}${params}`)
+  }
+  return {
+    names,
+    filter,
+    isActive: Object.keys(filter).length > 0,
+    errors,
+    apply,
+    clear() {
+      errors.form.ref.current?.querySelector<HTMLElement>('input, select')?.focus()
+      apply({})
+    },
+  }
+}
