@@ -22,19 +22,32 @@ type AuditRowProps = {
   texts: AuditDetailTexts
 }
 
-/** Columns of the list on wide screens: arrow, time, actor, what, user, address. */
-export const AUDIT_GRID = 'lg:grid-cols-[1rem_7.5rem_minmax(0,2fr)_minmax(0,3fr)_minmax(0,2fr)_7rem]'
+/** Columns of the list on wide screens: arrow, time, actor, what, subject, address. */
+export const AUDIT_GRID = 'lg:grid-cols-[1rem_7.5rem_minmax(0,4fr)_minmax(0,5fr)_minmax(0,5fr)_7rem]'
+
+/** A cell of a closed row is one line on wide screens. `wbr` would break it nevertheless. */
+const ONE_LINE = 'lg:group-[:not([open])]:truncate lg:group-[:not([open])]:[&_wbr]:hidden'
+
+const ID = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g
+
+/** Details that name the subject of an entry. */
+const SUBJECT_KEYS = ['title', 'name', 'url']
 
 const LINK = 'relative inline-block py-1 text-accent underline'
 
-/** An entry in one line, which opens its other details. The opened line shows its texts in full. */
+/** An entry in one line without IDs, which opens its other details. The opened line shows its texts in full. */
 export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
   const { t } = useMessages()
   const { at, action, actor, actorName, userId, userName, subjectId, address } = entry
   const parts = usePartsOf(entry, texts)
-  const isInLine = ({ key }: Part) => callName === undefined || !['call', 'status'].includes(key)
+  const isInLine = ({ key, line }: Part) =>
+    line !== null && (callName === undefined || !['call', 'status'].includes(key))
+  const isSubject = ({ key }: Part) => SUBJECT_KEYS.includes(key)
   const isAboutOther = userId !== null && actor !== `user:${userId}`
-  const subject = isAboutOther && userName
+  const subject = [
+    ...parts.filter((part) => isInLine(part) && isSubject(part)),
+    ...(isAboutOther && userName !== null ? [{ key: 'user', value: userName }] : []),
+  ]
   const object = auditObjectOf(entry)
   return (
     <li className="row-lazy">
@@ -54,32 +67,42 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
             <span className="order-1 text-ink-soft tabular-nums lg:order-none">
               <LocalTime at={at} />
             </span>
-            <span className="order-2 w-full min-w-0 text-ink-soft wrap-anywhere lg:order-none lg:group-[:not([open])]:truncate">
+            <span
+              className={clsx('order-2 w-full min-w-0 text-ink-soft wrap-anywhere lg:order-none', ONE_LINE)}
+            >
               <span className="lg:sr-only">{t('admin.audit.by')}: </span>
               <ActorName actor={actor} name={actorName} />
             </span>
-            <span className="min-w-0 flex-1 basis-36 wrap-anywhere lg:group-[:not([open])]:truncate">
+            <span className={clsx('min-w-0 flex-1 basis-36 wrap-anywhere', ONE_LINE)}>
               <span className="font-medium">{callName ?? name ?? action}</span>
               <span className="text-ink-soft">
                 {/* On phones they would take up to six lines. The opened row has them too. */}
                 <span className="max-lg:hidden">
-                  {parts.filter(isInLine).map(({ key, label, value }) => (
-                    <Fragment key={key}>
-                      {label === undefined ? ' · ' : ` · ${label}: `}
-                      {value}
-                    </Fragment>
-                  ))}
+                  {parts
+                    .filter((part) => isInLine(part) && !isSubject(part))
+                    .map(({ key, label, value, line }) => (
+                      <Fragment key={key}>
+                        {label === undefined ? ' · ' : ` · ${label}: `}
+                        {line ?? value}
+                      </Fragment>
+                    ))}
                 </span>
               </span>
             </span>
             <span
               className={clsx(
-                'order-3 w-full min-w-0 text-ink-soft wrap-anywhere lg:order-none lg:group-[:not([open])]:truncate',
-                !subject && 'max-lg:hidden',
+                'order-3 w-full min-w-0 wrap-anywhere max-lg:text-ink-soft lg:order-none',
+                ONE_LINE,
+                subject.length === 0 && 'max-lg:hidden',
               )}
             >
-              {subject && <span className="lg:sr-only">{t('admin.audit.about')}: </span>}
-              <bdi>{subject}</bdi>
+              {subject.length > 0 && <span className="lg:sr-only">{t('admin.audit.subject')}: </span>}
+              {subject.map(({ key, value }, index) => (
+                <Fragment key={key}>
+                  {index > 0 && ' · '}
+                  <bdi>{value}</bdi>
+                </Fragment>
+              ))}
             </span>
             <span className="text-ink-soft tabular-nums wrap-anywhere group-[:not([open])]:truncate max-lg:hidden">
               {address}
@@ -105,7 +128,7 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
             <Fact
               key={part.key}
               label={part.label ?? t('admin.audit.call')}
-              className={clsx(isInLine(part) && 'lg:hidden')}
+              className={clsx(isInLine(part) && part.line === undefined && 'lg:hidden')}
             >
               {part.value}
             </Fact>
@@ -151,8 +174,11 @@ function Id({ children }: { children: string }) {
   )
 }
 
-/** `label`: undefined for a call of the admin API. */
-type Part = { key: string; label?: string; value: ReactNode }
+/**
+ * `label`: undefined for a call of the admin API. `line`: shorter value in the line, or null if the line omits the
+ * part. Default: the value.
+ */
+type Part = { key: string; label?: string; value: ReactNode; line?: string | null }
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 /** Details whose values are codes, separated by spaces or commas if there are several. */
@@ -182,7 +208,12 @@ function usePartsOf({ userId, details }: AuditEntry, texts: AuditDetailTexts): P
   }
   const parts: Part[] = Object.entries(others)
     .filter(([, value]) => value !== userId)
-    .map(([key, value]) => ({ key, label: nameOf(key), value: textOf(key, value) }))
+    .map(([key, value]) => ({
+      key,
+      label: nameOf(key),
+      value: textOf(key, value),
+      ...(withoutIds(value) !== value && { line: null }),
+    }))
   if (typeof field === 'string')
     parts.unshift({
       key: 'change',
@@ -193,8 +224,16 @@ function usePartsOf({ userId, details }: AuditEntry, texts: AuditDetailTexts): P
         </>
       ),
     })
-  if (call !== undefined) parts.unshift({ key: 'call', value: <Breakable>{call}</Breakable> })
+  if (call !== undefined) {
+    const line = withoutIds(call)
+    parts.unshift({ key: 'call', value: <Breakable>{call}</Breakable>, ...(line !== call && { line }) })
+  }
   return parts
+}
+
+/** Returns the text without the IDs in it, or another value unchanged. */
+function withoutIds<T>(value: T): T | string {
+  return typeof value === 'string' ? value.replaceAll(ID, '{id}') : value
 }
 
 /** The actor in the line: `user:ID`, `token:ID`, `key:ID`, `admin` or null. */
@@ -202,15 +241,23 @@ function ActorName({ actor, name }: { actor: string | null; name: string | null 
   const { t } = useMessages()
   if (actor === null) return t('admin.audit.unknown')
   if (actor === 'admin') return t('admin.audit.operatorShort')
-  const [kind, id = ''] = actor.split(':')
+  const [kind] = actor.split(':')
+  if (name === null) return t(FORMER[kind as keyof typeof FORMER] ?? 'admin.audit.unknown')
   const label = kind === 'key' ? t('admin.audit.serverKey') : kind === 'token' && t('admin.audit.token')
   return (
     <>
       {label && `${label} `}
-      {name === null ? <Id>{id}</Id> : <bdi>{name}</bdi>}
+      <bdi>{name}</bdi>
     </>
   )
 }
+
+/** Actors without a name: they no longer exist, or the user has neither a verified email nor a name. */
+const FORMER = {
+  user: 'admin.audit.formerUser',
+  token: 'admin.audit.formerToken',
+  key: 'admin.audit.formerKey',
+} as const
 
 /** The ID of an actor, which the line shows by name, or who the operator is. Renders nothing for unknown actors. */
 function ActorFact({ actor }: { actor: string | null }) {
