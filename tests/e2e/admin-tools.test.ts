@@ -396,7 +396,7 @@ describeSite('the tools of administrators', (site) => {
     const url = 'https://127.0.0.1/hooks'
     await webhookPage(url)
     const page = await site.open(admin, { path: '/admin/webhooks' })
-    await page.getByText('No deliveries yet').waitFor()
+    await page.getByText('No delivery yet').waitFor()
     const row = listRow(page, 'Webhooks', url)
     // The usual state is plain text.
     const usual = row.getByText('Active', { exact: true })
@@ -643,6 +643,56 @@ describeSite('the tools of administrators', (site) => {
     for (const id of ids) for (const line of id.slice(0, -1)) expect(line).toMatch(/[- ]$/)
     for (const time of lines.filter(([line]) => /^\d{4}-\d\d-/.test(line!))) expect(time).toHaveLength(1)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(305)
+  })
+
+  test('long file names are cut in their middle, so that the type stays visible', async () => {
+    const user = await site.user()
+    const name = `${'minutes of the annual general meeting '.repeat(5)}2026.pdf`
+    await site.query(
+      `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state)
+       VALUES (gen_random_uuid(), $1, $2, 'application/pdf', 1, $3, 'READY')`,
+      [user.id, name, randomUUID()],
+    )
+    const page = await site.open(admin, { path: `/admin/files?user=${user.id}` })
+    // Screen readers get the whole name once.
+    const link = page.getByRole('link', { name, exact: true })
+    for (const width of [1440, 768, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      const end = (await link.getByText('2026.pdf', { exact: true }).boundingBox())!
+      const box = (await link.boundingBox())!
+      expect(end.x + end.width, `${width}`).toBeLessThanOrEqual(Math.min(box.x + box.width + 1, width))
+      expect(box.height, `${width}`).toBeLessThan(50)
+    }
+    await site.query('DELETE FROM files WHERE user_id = $1', [user.id])
+  })
+
+  test('one checkbox chooses all events of a webhook, and is mixed while some are chosen', async () => {
+    site.expectErrors(/status of 400/)
+    await site.query('DELETE FROM webhooks')
+    const page = await site.open(admin, { path: '/admin/webhooks' })
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    const all = page.getByRole('checkbox', { name: 'All events' })
+    const boxes = page.getByRole('group', { name: 'Events' }).getByRole('checkbox')
+    const state = () => all.evaluate((box: HTMLInputElement) => (box.indeterminate ? 'mixed' : box.checked))
+    expect(await state()).toBe(false)
+    await all.check()
+    expect(await boxes.and(page.locator(':checked')).count()).toBe(9)
+    await page.getByLabel('A file was deleted').uncheck()
+    expect(await state()).toBe('mixed')
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await all.check()
+    await page.getByLabel('URL').fill('https://backend.invalid/all')
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    const [webhook] = await site.query('SELECT cardinality(events) AS count FROM webhooks')
+    expect(webhook!.count).toBe(8)
+    await page.getByRole('link', { name: 'https://backend.invalid/all' }).click()
+    await page.getByRole('button', { name: 'Edit webhook' }).click()
+    expect(await state()).toBe(true)
+    await all.uncheck()
+    await page.getByRole('button', { name: 'Save webhook' }).click()
+    await page.getByText('Choose at least one event.').waitFor()
+    await site.query('DELETE FROM webhooks')
   })
 
   test('files show the email of their owner', async () => {

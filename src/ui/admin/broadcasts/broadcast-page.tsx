@@ -7,10 +7,15 @@ import { Card } from '../../components/card.tsx'
 import { CopyableCode } from '../../components/copy-button.tsx'
 import { DetailList } from '../../components/detail-list.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
-import { PLATFORM_NAMES } from '../../components/platform-names.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
-import { STATUS_TONE } from '../../messages/delivery-summary.ts'
+import {
+  audienceSize,
+  deliverySummary,
+  isFinished,
+  platformCounts,
+  STATUS_TONE,
+} from '../../messages/delivery-summary.ts'
 import { MessageLink } from '../../messages/message-link.tsx'
 import { MessagePicture } from '../../messages/message-picture.tsx'
 import { admin } from '../admin-client.ts'
@@ -29,7 +34,7 @@ type BroadcastPageProps = {
   first: FirstResponse<AdminBroadcastDetails>
 }
 
-/** A broadcast: the message, its counts, its failures with what to do, and its facts. */
+/** A broadcast: its result, its failures with what to do, the message, and its facts. */
 export function BroadcastPage({ id, first }: BroadcastPageProps) {
   const { t } = useMessages()
   const query = useQuery({
@@ -53,9 +58,9 @@ export function BroadcastPage({ id, first }: BroadcastPageProps) {
     >
       {(broadcast) => (
         <>
-          <MessageCard broadcast={broadcast} />
           <DeliveryCard broadcast={broadcast} />
           {broadcast.failed > 0 && <FailedDevices broadcast={broadcast} />}
+          <MessageCard broadcast={broadcast} />
           <FactsCard broadcast={broadcast} />
         </>
       )}
@@ -99,7 +104,12 @@ function DeliveryCard({ broadcast }: { broadcast: AdminBroadcast }) {
     />
   )
   return (
-    <Card title={t('admin.broadcasts.delivery')} actions={cancel}>
+    <Card
+      title={t('admin.broadcasts.delivery')}
+      // A progress bar or the time says it until the end.
+      description={isFinished(broadcast) && status !== 'scheduled' && deliverySummary(broadcast, t)}
+      actions={cancel}
+    >
       {status === 'scheduled' ? <Schedule broadcast={broadcast} /> : <Counts broadcast={broadcast} />}
     </Card>
   )
@@ -124,6 +134,9 @@ function Schedule({ broadcast }: { broadcast: AdminBroadcast }) {
 function Counts({ broadcast }: { broadcast: AdminBroadcast }) {
   const { t, format } = useMessages()
   const { status, target, audience, sent, failed, removed } = broadcast
+  const devices = audienceSize(audience)
+  // Rounded down, so that 100% has no failure.
+  const share = (count: number) => devices > 0 && format.percent(Math.floor((count * 100) / devices) / 100)
   return (
     <>
       <BroadcastProgress broadcast={broadcast} className="px-4 pt-4 sm:px-5" />
@@ -136,21 +149,18 @@ function Counts({ broadcast }: { broadcast: AdminBroadcast }) {
                 ? 'admin.broadcasts.audienceSoFar'
                 : 'admin.broadcasts.audience',
             ),
-            value: format.number(audience.ios + audience.android + audience.web),
+            value: format.number(devices),
+            note: platformCounts(audience, t),
           },
-          { label: t('admin.broadcasts.sent'), value: format.number(sent) },
+          { label: t('admin.broadcasts.sent'), value: format.number(sent), note: share(sent) },
           { label: t('admin.broadcasts.failed'), value: format.number(failed), isBad: failed > 0 },
-          { label: t('admin.broadcasts.removed'), value: format.number(removed) },
+          {
+            label: t('admin.broadcasts.removed'),
+            value: format.number(removed),
+            note: removed > 0 && t('admin.broadcasts.removedText'),
+          },
         ]}
       />
-      <div className="border-t border-line px-4 py-3 text-sm text-ink-soft tabular-nums sm:px-5">
-        <p>
-          {(['ios', 'android', 'web'] as const)
-            .map((platform) => `${PLATFORM_NAMES[platform]} ${format.number(audience[platform])}`)
-            .join(' · ')}
-        </p>
-        {removed > 0 && <p>{t('admin.broadcasts.removedText')}</p>}
-      </div>
     </>
   )
 }

@@ -35,7 +35,7 @@ export function FailedDevices({ broadcast }: { broadcast: AdminBroadcastDetails 
       </Card>
     )
   return (
-    <Card title={title} description={t('admin.broadcasts.failuresText')}>
+    <Card title={title}>
       <div className="max-w-3xl px-4 py-4 text-sm sm:px-5">
         <FailureReasonList
           label={t('admin.broadcasts.causes')}
@@ -48,6 +48,9 @@ export function FailedDevices({ broadcast }: { broadcast: AdminBroadcastDetails 
         <Disclosure title={devices} asRow onToggle={setOpen}>
           <div className="-mx-4 -mb-4 border-t border-line sm:-mx-5">
             {isOpen && <DeviceList label={devices} messageId={id} failed={failed} />}
+            <p className="border-t border-line px-4 py-3 text-sm text-ink-soft sm:px-5">
+              {t('admin.broadcasts.failuresKept')}
+            </p>
           </div>
         </Disclosure>
       </div>

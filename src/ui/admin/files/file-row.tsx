@@ -1,5 +1,6 @@
 import type { BackendFile } from '@pigeonhole/client/admin'
 import clsx from 'clsx'
+import { FileName } from '../../components/file-name.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { FileTypeIcon } from '../../files/file-type-icon.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -28,9 +29,12 @@ export function FileRow({ file }: { file: BackendFile }) {
         <div className="min-w-0">
           <AppLink
             href={`/admin/files/${id}`}
+            title={filename}
             className="relative inline-flex min-h-8 max-w-full items-center font-medium text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
           >
-            <bdi className="truncate">{filename}</bdi>
+            <bdi className="flex min-w-0">
+              <FileName name={filename} />
+            </bdi>
           </AppLink>
           {policy !== null && (
             <p className="text-sm wrap-anywhere text-ink-soft first-letter:uppercase">

@@ -37,7 +37,8 @@ const FIRST_DATE = '1900'
 
 /**
  * The filters above a list. A choice, date or checkbox takes effect at once, a text on Enter or when its field loses the
- * focus: each call of the admin API adds an entry to the audit log. Before scripts run, Enter loads the page with the filter.
+ * focus. Texts do not while they are typed, because each call of the admin API adds an entry to the audit log. Before
+ * scripts run, Enter loads the page with the filter.
  */
 export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) {
   const { label, filters, search, choice, more, status, children } = props
@@ -109,7 +110,7 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
           name={choice.name}
           aria-label={choice.label}
           defaultValue={filter[choice.name] ?? ''}
-          className="select min-h-11 min-w-0 rounded-lg border border-line-strong bg-surface pr-9 pl-3 text-sm text-ink max-sm:flex-1 sm:max-w-64"
+          className="select min-h-11 min-w-0 rounded-lg border border-line-strong bg-surface pr-9 pl-3 text-sm text-ink max-[22.5rem]:basis-full max-sm:flex-1 sm:max-w-64"
         >
           {[{ value: '', label: choice.any }, ...optionsWith(choice.options, filter[choice.name])].map(
             ({ value, label }) => (

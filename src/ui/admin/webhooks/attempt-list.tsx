@@ -6,7 +6,7 @@ import { failureText } from './response-text.ts'
 
 /** The attempts that are kept of a delivery, newest first: result, time and duration of each. */
 export function AttemptList({ history }: { history: WebhookDelivery['history'] }) {
-  const { t } = useMessages()
+  const { t, format } = useMessages()
   return (
     <section className="text-sm">
       <h3 className="font-semibold">{t('admin.webhooks.attemptCount')}</h3>
@@ -35,7 +35,9 @@ export function AttemptList({ history }: { history: WebhookDelivery['history'] }
                 </p>
               </div>
               <p className="w-20 shrink-0 text-right text-ink-soft tabular-nums">
-                {t('admin.webhooks.duration', { ms: durationMs })}
+                {durationMs < 1000
+                  ? t('admin.webhooks.duration', { ms: durationMs })
+                  : t('admin.webhooks.seconds', { value: format.number(durationMs / 1000) })}
               </p>
             </li>
           )

@@ -9,7 +9,11 @@ export function LastDelivery({ webhook: { lastAttempt, failingSince, endedAt } }
   const { t } = useMessages()
   // A webhook that fails can have 1,000 newer events without an attempt.
   if (!lastAttempt && !endedAt)
-    return t(failingSince ? 'admin.webhooks.failing' : 'admin.webhooks.nothingDelivered')
+    return (
+      <span className="text-ink-soft">
+        {t(failingSince ? 'admin.webhooks.failing' : 'admin.webhooks.nothingDelivered')}
+      </span>
+    )
   const isDelivered = !endedAt && lastAttempt?.failure === null
   const [Icon, color] = isDelivered ? [CircleCheck, 'text-accent'] : [CircleAlert, 'text-danger']
   const at = endedAt ?? lastAttempt!.at

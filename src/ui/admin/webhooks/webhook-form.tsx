@@ -1,4 +1,5 @@
 import type { Webhook } from '@pigeonhole/client/admin'
+import { useState } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CheckboxGroup } from '../../components/checkbox-group.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
@@ -29,6 +30,7 @@ export function WebhookForm<Saved>({
 }: WebhookFormProps<Saved>) {
   const { t } = useMessages()
   const withRecentSignIn = useRecentSignIn()
+  const [chosen, setChosen] = useState(webhook?.events ?? [])
   const { create, form, field } = useCreation({
     create: (fields: WebhookFields) => withRecentSignIn(() => save(fields)),
     onCreated: onSaved,
@@ -68,7 +70,15 @@ export function WebhookForm<Saved>({
         defaultValue={webhook?.description ?? undefined}
       />
       <CheckboxGroup label={t('admin.webhooks.events')} {...field('events', 'admin.webhooks.eventMissing')}>
-        <div className="grid gap-x-6 gap-y-3 pt-2 sm:grid-cols-3">
+        <Checkbox
+          label={t('admin.webhooks.allEvents')}
+          checked={chosen.length === EVENTS.length}
+          ref={(box) => {
+            if (box) box.indeterminate = chosen.length > 0 && chosen.length < EVENTS.length
+          }}
+          onChange={({ target }) => setChosen(target.checked ? EVENTS : [])}
+        />
+        <div className="grid gap-x-6 gap-y-3 border-t border-line pt-3 sm:grid-cols-3">
           {EVENT_GROUPS.map(({ label, events }) => (
             <fieldset key={label}>
               <legend className="text-sm text-ink-soft">{t(label)}</legend>
@@ -77,7 +87,10 @@ export function WebhookForm<Saved>({
                   key={type}
                   name={type}
                   label={t(WEBHOOK_EVENTS[type])}
-                  defaultChecked={webhook?.events.includes(type)}
+                  checked={chosen.includes(type)}
+                  onChange={({ target }) =>
+                    setChosen(target.checked ? [...chosen, type] : chosen.filter((one) => one !== type))
+                  }
                 />
               ))}
             </fieldset>

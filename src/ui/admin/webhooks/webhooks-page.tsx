@@ -112,14 +112,16 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
                 <Cell label={t('admin.status')}>
                   <WebhookBadge webhook={webhook} />
                 </Cell>
-                {webhook.recent.delivered + webhook.recent.failed === 0 ? (
-                  <div className="max-lg:hidden" />
-                ) : (
+                {webhook.recent.delivered + webhook.recent.failed > 0 && (
                   <Cell label={t('admin.webhooks.delivered')}>
                     <SuccessRate webhook={webhook} />
                   </Cell>
                 )}
-                <Cell label={t('admin.webhooks.lastAttempt')} isLong>
+                <Cell
+                  label={t('admin.webhooks.lastAttempt')}
+                  isLong
+                  className={webhook.lastAttempt || webhook.endedAt ? 'lg:-col-end-1' : 'lg:col-span-2'}
+                >
                   <LastDelivery webhook={webhook} />
                 </Cell>
               </li>

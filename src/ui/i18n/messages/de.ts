@@ -1485,7 +1485,7 @@ export const de: Messages = {
       sent: 'Gesendet',
       failed: 'Fehler',
       removed: 'Entfernt',
-      removedText: 'Entfernte Geräte gibt es nicht mehr, oder das Gateway lehnt sie ab.',
+      removedText: 'Nicht mehr da oder vom Gateway abgelehnt',
       back: 'Alle Rundnachrichten',
       one: 'Rundnachricht',
       notFound: 'Rundnachricht nicht gefunden',
@@ -1500,8 +1500,8 @@ export const de: Messages = {
       sendAt: 'Sendezeit',
       ended: 'Beendet',
       id: 'ID',
-      failures: 'Fehlgeschlagen',
-      failuresText: 'Warum Geräte die Nachricht nicht erhielten und was zu tun ist. 7 Tage lang gespeichert.',
+      failures: 'Fehler und was zu tun ist',
+      failuresKept: 'Höchstens 10.000 Geräte sind aufgeführt, 7 Tage lang.',
       failuresGoneTitle: 'Keine Geräte aufgeführt',
       failedDevices: 'Geräte mit Fehlern',
       causes: 'Ursachen',
@@ -1589,6 +1589,7 @@ export const de: Messages = {
       warns: 'Warnung',
     },
     webhooks: {
+      allEvents: 'Alle Ereignisse',
       noMatches: 'Keine Zustellungen passen zu diesen Filtern',
       deliveryCount: '{count, plural, one {# Zustellung} other {# Zustellungen}}',
       title: 'Webhooks',
@@ -1635,7 +1636,7 @@ export const de: Messages = {
       edit: 'Webhook bearbeiten',
       save: 'Webhook speichern',
       saved: 'Webhook gespeichert',
-      nothingDelivered: 'Noch keine Zustellungen',
+      nothingDelivered: 'Noch keine Zustellung',
       endedText:
         'Beendet: Der Empfänger hat am <when>{time}</when> mit 410 Gone geantwortet. Aktivieren Sie den Webhook, sobald der Empfänger wieder Ereignisse annimmt.',
       failingText:
@@ -1671,6 +1672,7 @@ export const de: Messages = {
       keptText:
         'Die letzten 20 Versuche werden gespeichert, ohne den Inhalt der Antworten. URLs von Dateien werden beim Senden hinzugefügt.',
       duration: '{ms, number} ms',
+      seconds: '{value} s',
       deliveries: 'Zustellungen',
       show: 'Zustellungen filtern',
       pending: 'Ausstehend',
