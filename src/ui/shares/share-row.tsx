@@ -23,11 +23,8 @@ type ShareRowProps = {
   onCopied(): void
 }
 
-/** Characters of a link that distinguish it from the others. */
-const SHOWN_END = 4
-
 /**
- * Describes a link, with its end, which differs from that of others. A button copies it; a menu opens and revokes it. On
+ * Names a link after who can open it and until when, with its URL. A button copies it; a menu opens and revokes it. On
  * phones, they are below the text.
  */
 export function ShareRow({ share, number, created, copied, onCopied }: ShareRowProps) {
@@ -56,9 +53,11 @@ export function ShareRow({ share, number, created, copied, onCopied }: ShareRowP
       <div className="flex flex-wrap items-center gap-2">
         <div className="min-w-0 flex-1 basis-full text-sm sm:basis-48">
           <p className="flex items-center gap-2 font-medium">
-            {/* The end can contain hyphens. */}
-            <span className="whitespace-nowrap">
-              {t('shares.link', { end: url === null ? '' : `…${url.slice(-SHOWN_END)}` })}
+            <span>
+              {t.rich(hasPassword ? 'shares.withPassword' : 'shares.withoutPassword', {
+                day: expiresAt,
+                when: () => <LocalTime at={expiresAt} dayOnly />,
+              })}
             </span>
             {created && !created.copied && <Badge tone="good">{t('shares.justCreated')}</Badge>}
           </p>
@@ -69,11 +68,7 @@ export function ShareRow({ share, number, created, copied, onCopied }: ShareRowP
               when: () => <LocalTime at={createdAt} withTime />,
             })}
             {' · '}
-            {t.rich('shares.until', { day: expiresAt, when: () => <LocalTime at={expiresAt} dayOnly /> })}
-          </p>
-          <p className="text-ink-soft">
             {t('shares.downloads', { count: downloads })}
-            {hasPassword && ` · ${t('shares.hasPassword')}`}
           </p>
           {url !== null && (
             // Scrolls, can be selected, and takes one line.

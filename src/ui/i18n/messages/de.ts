@@ -401,11 +401,10 @@ export const de: Messages = {
       'Möglich sind höchstens 20 aktive Links pro Datei und insgesamt 1.000. Widerrufen Sie einen nicht mehr benötigten Link.',
     list: 'Links zu dieser Datei',
     empty: 'Zu dieser Datei gibt es noch keine Links.',
-    link: 'Link {end}',
+    withPassword: 'Mit Passwort, bis <when>{day}</when>',
+    withoutPassword: 'Alle mit dem Link, bis <when>{day}</when>',
     createdAt: 'Erstellt <when>{time}</when>',
-    until: 'bis <when>{day}</when>',
     downloads: '{count, plural, =0 {noch nicht heruntergeladen} one {# Download} other {# Downloads}}',
-    hasPassword: 'mit Passwort',
     hidden:
       'Dieser Link funktioniert, kann aber nicht erneut angezeigt werden. Um einen neuen Link zu erhalten, widerrufen Sie diesen zuerst.',
     copy: 'Link {number, number} kopieren',
