@@ -15,7 +15,10 @@ export const requestMessages = cache(async () => {
   return { ...chosen, messages: JSON.stringify(messages), t: createTranslator(chosen.formatLocale, messages) }
 })
 
-/** Returns a page's `generateMetadata` with this title. */
-export function pageTitle(key: PlainMessageKey): () => Promise<Metadata> {
-  return async () => ({ title: (await requestMessages()).t(key) })
+/** Returns a page's `generateMetadata`. The title names the page, then what it belongs to. */
+export function pageTitle(...keys: PlainMessageKey[]): () => Promise<Metadata> {
+  return async () => {
+    const { t } = await requestMessages()
+    return { title: keys.map((key) => t(key)).join(' · ') }
+  }
 }

@@ -16,6 +16,8 @@ const SIGNED_IN = [
   '/messages/sent',
   '/messages/new',
   '/settings',
+  '/settings/notifications',
+  '/settings/security',
   ...[
     'users',
     'users/{user}',

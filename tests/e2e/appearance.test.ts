@@ -47,12 +47,12 @@ describeSite('the appearance', (site) => {
     const headers = { 'accept-language': 'en-GB' }
     /** Returns the session's creation time as the server renders it. */
     async function rendered(): Promise<{ text: string; isVisible: boolean }> {
-      const html = await (await page.request.get(`${site.url}/settings`, { headers })).text()
+      const html = await (await page.request.get(`${site.url}/settings/security`, { headers })).text()
       const [, attributes = '', text = ''] = /<time ([^>]*-01-15T02:30[^>]*)>([^<]*)/.exec(html) ?? []
       return { text, isVisible: !attributes.includes('invisible') }
     }
     expect((await rendered()).isVisible).toBe(false)
-    await page.goto(`${site.url}/settings`)
+    await page.goto(`${site.url}/settings/security`)
     await ready(page)
     const time = page.locator('time[datetime*="-01-15T02:30"]').first()
     await time.and(page.locator(':visible')).waitFor()

@@ -222,6 +222,10 @@ describeSite('every page', (site) => {
     await press('Enter')
     await page.getByText('Name saved').first().waitFor({ state: 'attached' })
     await tabTo('Appearance')
+    await tabTo('Notifications')
+    await press('Enter')
+    await page.getByRole('switch', { name: 'Push notifications' }).waitFor()
+    await tabTo('Security')
     await press('Tab')
     await waitForFocus(page.getByRole('switch', { name: 'Push notifications' }))
     await press('Space')
@@ -230,6 +234,9 @@ describeSite('every page', (site) => {
     await type('sports')
     await press('Enter')
     await page.getByRole('button', { name: 'Unmute sports' }).waitFor()
+    await tabTo('API keys')
+    await press('Enter')
+    await page.getByRole('button', { name: 'New API key' }).waitFor()
     await tabTo('New API key')
     await press('Enter')
     // Its script is loaded first.
@@ -250,7 +257,7 @@ describeSite('every page', (site) => {
   })
 
   test('with forced colors, on and off look different', async () => {
-    const page = await site.open(users.user, { path: '/settings', forcedColors: 'active' })
+    const page = await site.open(users.user, { path: '/settings/notifications', forcedColors: 'active' })
     const toggle = page.getByRole('switch', { name: 'Push notifications' })
     await page.mouse.move(0, 0)
     const on = await toggle.screenshot({ animations: 'disabled' })

@@ -62,7 +62,7 @@ describeSite('the keyboard focus', (site) => {
   test('removing a category moves it to the next one', async () => {
     const user = await site.user()
     await site.server.ok(user, 'preferences.update', { mutedCategories: ['builds', 'marketing'] })
-    const page = await site.open(user, { path: '/settings' })
+    const page = await site.open(user, { path: '/settings/notifications' })
     await page.getByRole('button', { name: 'Unmute builds' }).press('Enter')
     await keyboard(page).focusOn('Unmute marketing')
   })

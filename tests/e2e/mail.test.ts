@@ -422,7 +422,7 @@ describeSite(
       site.expectErrors(/status of 403/)
       OIDC_CLIENT.redirectUris = [`${site.url}/api/auth/callback/oidc`]
       const signIn = (at: Page) => at.getByRole('button', { name: OIDC_USER.name }).click()
-      const page = await site.open(null, { path: '/signin?callbackUrl=/settings' })
+      const page = await site.open(null, { path: '/signin?callbackUrl=/settings/api-keys' })
       await page.getByRole('button', { name: 'Continue with single sign-on' }).click()
       await signIn(page)
       await page.getByRole('heading', { name: 'Settings' }).waitFor()

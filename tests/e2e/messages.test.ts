@@ -233,7 +233,7 @@ describeSite('messages', (site) => {
       await ready(page)
       await link.click()
       await page.getByText('Muted categories').waitFor()
-      expect(new URL(page.url()).hash).toBe('#notifications')
+      expect(new URL(page.url()).pathname).toBe('/settings/notifications')
     })
   })
 
@@ -1068,7 +1068,7 @@ describeSite('messages', (site) => {
     for (const topic of ['news', 'sport']) await site.server.ok(user, 'topics.subscribe', { topic })
     const topics = async () =>
       (await site.server.ok(user, 'topics.list')).items.map((item: { topic: string }) => item.topic)
-    const page = await site.open(user, { path: '/settings' })
+    const page = await site.open(user, { path: '/settings/notifications' })
     await page.getByRole('button', { name: 'Unfollow news' }).press('Enter')
     await page.getByRole('button', { name: 'Follow again: news' }).waitFor()
     expect(await topics()).toEqual(['sport'])
@@ -1078,7 +1078,7 @@ describeSite('messages', (site) => {
   })
 
   test.each([
-    ['topics', '/settings', 'Unfollow news'],
+    ['topics', '/settings/notifications', 'Unfollow news'],
     ['templates', '/messages/new', 'Use Parcel'],
   ])('%s that cannot be loaded report it, and can be reloaded', async (name, path, button) => {
     site.expectErrors(/status of 503/)

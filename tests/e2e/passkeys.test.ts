@@ -65,7 +65,7 @@ describeSite(
       expect(await pageFaults(page)).toEqual([])
       // The checks of the page would end the authenticator.
       const authenticator = await addAuthenticator(page)
-      await page.goto(`${site.url}/settings`)
+      await page.goto(`${site.url}/settings/security`)
       await page.getByRole('heading', { name: 'Passkey required' }).waitFor()
       await authenticator.touchWhile(async () => {
         await button('Add a passkey').click()
@@ -149,7 +149,7 @@ describeSite(
       })
 
       // With a passkey, the password can be removed, after a recent sign-in.
-      await page.goto(`${site.url}/settings`)
+      await page.goto(`${site.url}/settings/security`)
       await ready(page)
       await ageSessions(site, { id })
       await button('Remove password').click()

@@ -44,7 +44,7 @@ async function openAs(
   site: Site,
   user: TestUser,
   permission: NotificationPermission,
-  path = '/settings',
+  path = '/settings/notifications',
 ): Promise<Page> {
   const page = await site.open(null, { path: LIGHT, permissions: ['notifications'] })
   await page.context().addCookies([{ name: 'next-auth.session-token', value: user.token, url: site.url }])
@@ -236,7 +236,8 @@ describeSite('notifications in this browser', (site) => {
   test('show their new state in an inbox that opens before the server has answered', async () => {
     const { page } = await subscribable('/messages')
     await page.getByRole('navigation').first().getByRole('link', { name: 'Settings' }).click()
-    await page.waitForURL(/settings/)
+    await page.getByRole('link', { name: 'Notifications' }).click()
+    await page.waitForURL(/notifications/)
     const answer = Promise.withResolvers<void>()
     await page.route('**/api/trpc/devices.unregister*', async (route) => {
       await answer.promise
@@ -244,7 +245,7 @@ describeSite('notifications in this browser', (site) => {
     })
     await toggle(page).click()
     await page.getByText('Off: this browser shows no messages').waitFor()
-    await page.goBack()
+    await page.evaluate(() => history.go(-2))
     await page.getByText('No messages yet').waitFor()
     await page.getByRole('switch', { checked: false }).waitFor()
     answer.resolve()

@@ -6,7 +6,7 @@ import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import { until } from '../support/until.ts'
 import { runCopiedCommand } from './support/copied-command.ts'
 import { waitForAnyFocus, waitForFocus } from './support/focus.ts'
-import { confirmation, listRow, smallTargets } from './support/page.ts'
+import { confirmation, goTo, listRow, smallTargets } from './support/page.ts'
 import { pageFaults } from './support/page-checks.ts'
 import { ageSessions, describeSite, ready } from './support/site.ts'
 
@@ -21,7 +21,7 @@ describeSite('settings', (site) => {
       { platform: 'android', token: `of-${user.id}-12345678` },
     ]
     for (const phone of phones) await site.server.ok(user, 'devices.register', phone)
-    const page = await site.open(user, { path: '/settings' })
+    const page = await site.open(user, { path: '/settings/notifications' })
     await listRow(page, 'Devices', '…12345678').waitFor()
     await page.getByRole('button', { name: 'Remove My iPhone' }).click()
     await confirmation(page, 'Remove').click()
@@ -33,7 +33,7 @@ describeSite('settings', (site) => {
 
   test('push notifications can be turned off permanently', async () => {
     const user = await site.user()
-    const page = await site.open(user, { path: '/settings' })
+    const page = await site.open(user, { path: '/settings/notifications' })
     const toggle = page.getByRole('switch', { name: 'Push notifications' })
     await toggle.click()
     await until(
@@ -48,7 +48,7 @@ describeSite('settings', (site) => {
   test('a category can be muted and unmuted', async () => {
     const user = await site.user()
     const muted = async () => (await site.server.ok(user, 'preferences.get')).mutedCategories
-    const page = await site.open(user, { path: '/settings' })
+    const page = await site.open(user, { path: '/settings/notifications' })
     await page.getByLabel('Category to mute').fill('marketing')
     await page.keyboard.press('Enter')
     await until('it is muted', async () => (await muted()).includes('marketing'))
@@ -58,14 +58,16 @@ describeSite('settings', (site) => {
 
   test('empty lists take little space', async () => {
     const page = await site.open(await site.user(), { path: '/settings' })
-    for (const name of [
-      'No devices yet.',
-      'No passkeys yet.',
-      'No API keys yet.',
-      'You do not follow any topics.',
-    ]) {
-      const box = await page.getByText(name, { exact: true }).locator('../..').boundingBox()
-      expect(box!.height, name).toBeLessThan(130)
+    for (const [section, names] of [
+      ['notifications', ['No devices yet.', 'You do not follow any topics.']],
+      ['api-keys', ['No API keys yet.']],
+      ['security', ['No passkeys yet.']],
+    ] as const) {
+      await goTo(page, `/settings/${section}`)
+      for (const name of names) {
+        const box = await page.getByText(name, { exact: true }).locator('../..').boundingBox()
+        expect(box!.height, name).toBeLessThan(130)
+      }
     }
   })
 
@@ -74,7 +76,7 @@ describeSite('settings', (site) => {
     const message = { title: 'Build 7', body: 'is ready', category: 'builds' }
     const made = await site.server.post('/api/push/token', ADMIN_SECRET, { userId: user.id, name: 'ci' })
     await site.server.post('/api/push/send', made.body.token, message)
-    const page = await site.open(user, { path: '/settings' })
+    const page = await site.open(user, { path: '/settings/notifications' })
     await page.getByRole('button', { name: 'Mute builds' }).click()
     await page.getByRole('button', { name: 'Unmute builds' }).waitFor()
     expect(await page.getByRole('button', { name: 'Mute builds', exact: true }).count()).toBe(0)
@@ -89,7 +91,7 @@ describeSite('settings', (site) => {
         password: PASSWORD,
       })
       const other = { headers: { authorization: `Bearer ${data.token}` } }
-      const page = await site.open(user, { path: '/settings' })
+      const page = await site.open(user, { path: '/settings/security' })
       const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
       await until('there are two', async () => (await rows.count()) === 2)
       const mark = page.getByText('This session', { exact: true })
@@ -155,80 +157,82 @@ describeSite('settings', (site) => {
     await page.getByRole('heading', { name: 'Einstellungen' }).waitFor()
   })
 
-  test.each([1280, 390])(
-    'at %i px, links lead to each section, on wide screens also to each card',
-    async (width) => {
-      const page = await site.open(await site.user(), { path: '/settings', viewport: { width, height: 844 } })
-      const sections = page.getByRole('navigation', { name: 'Settings sections' })
-      const names = await sections.getByRole('link').allInnerTexts()
-      const current = sections.locator('[aria-current=location]')
-      await until(
-        'the first section is marked',
-        async () => (await current.allInnerTexts()).join() === names[0],
+  describe('sections', () => {
+    const SECTIONS = ['Profile', 'Notifications', 'API keys', 'Security']
+    const sections = (page: Page) => page.getByRole('navigation', { name: 'Settings sections' })
+    const section = (page: Page, name: string) => sections(page).getByRole('link', { name })
+    const title = (page: Page) => page.getByRole('heading', { level: 1 })
+    const tabTitle = (page: Page, name: string) =>
+      until('the title is right', async () => (await page.title()) === `${name} · Pigeonhole`)
+
+    test('on wide screens, have a page each, whose link stays in view and is marked', async () => {
+      const page = await site.open(await site.user(), { path: '/settings' })
+      expect(await sections(page).getByRole('link').allInnerTexts()).toEqual(SECTIONS)
+      const current = sections(page).locator('[aria-current=page]')
+      expect(await current.innerText()).toBe('Profile')
+      await page.getByLabel('Your name').waitFor()
+      for (const name of SECTIONS.slice(1)) {
+        await section(page, name).press('Enter')
+        await current.and(page.getByText(name, { exact: true })).waitFor()
+        await waitForFocus(section(page, name))
+        await page
+          .getByRole('heading', { level: 2, name: name === 'Security' ? 'Sessions' : name, exact: true })
+          .waitFor()
+        expect(await title(page).allInnerTexts()).toEqual(['Settings'])
+        await tabTitle(page, `${name} · Settings`)
+      }
+    })
+
+    test('on phones, are a list of links. Each opens a page with a link back, and keeps the focus', async () => {
+      const viewport = { width: 390, height: 844 }
+      const page = await site.open(await site.user(), { path: '/settings', viewport })
+      expect(await sections(page).getByRole('link').allInnerTexts()).toEqual(
+        SECTIONS.map((name) => expect.stringContaining(name)),
       )
-      expect(names).toEqual(
-        width === 390
-          ? ['Profile', 'Notifications', 'API keys', 'Security']
-          : [
-              ...['Profile', 'Notifications', 'Devices', 'Topics', 'API keys'],
-              ...['Security', 'Password', 'Passkeys', 'Sessions', 'Account'],
-            ],
-      )
-      if (width === 390) {
-        const boxes = await Promise.all(
-          (await sections.getByRole('link').all()).map((one) => one.boundingBox()),
-        )
-        expect(new Set(boxes.map((box) => box!.y)).size, 'rows').toBe(1)
-        expect(Math.max(...boxes.map((box) => box!.x + box!.width))).toBeLessThanOrEqual(width)
+      expect(await page.getByLabel('Your name').isVisible()).toBe(false)
+      for (const back of ['link', 'browser'] as const) {
+        await section(page, 'Security').press('Enter')
+        await title(page).and(page.getByText('Security')).waitFor()
+        await waitForFocus(title(page))
+        await tabTitle(page, 'Security · Settings')
+        expect(new URL(page.url()).pathname).toBe('/settings/security')
+        expect(await sections(page).count()).toBe(0)
+        await page.getByRole('list', { name: 'Sessions' }).waitFor()
+        if (back === 'browser') await page.goBack()
+        else await page.getByRole('main').getByRole('link', { name: 'Settings' }).press('Enter')
+        await waitForFocus(section(page, 'Security'))
+        expect(await title(page).allInnerTexts()).toEqual(['Settings'])
+        await tabTitle(page, 'Settings')
       }
-      for (const name of names) {
-        await sections.getByRole('link', { name, exact: true }).press('Enter')
-        await page.waitForFunction(() => {
-          const target = document.querySelector(location.hash)
-          return target?.querySelector('h2') && target.getBoundingClientRect().top < innerHeight / 2
-            ? true
-            : scrollY + innerHeight >= document.documentElement.scrollHeight - 1
-        })
-        const heading = page.locator(new URL(page.url()).hash).getByRole('heading', { level: 2 }).first()
-        expect(await heading.innerText()).toBe(name === 'Security' ? 'Password' : name)
-        await until(`${name} is marked`, async () => (await current.allInnerTexts()).includes(name))
-      }
-      if (width !== 390) {
-        // The last cards are in view together.
-        await page.getByRole('button', { name: 'Sign out everywhere' }).focus()
-        const isMarked = async () => (await current.allInnerTexts()).includes('Sessions')
-        await until('the card in use is marked', isMarked)
-        // Keys scroll, too, although the card stays in view.
-        await page.keyboard.press('ArrowUp')
-        await until('the topmost card in view is marked', async () => !(await isMarked()))
-        return
-      }
-      // In a longer language or a larger font, the row scrolls, and the edge behind which it goes on fades.
-      const fades = () =>
-        sections.evaluate((row) => [row.hasAttribute('data-before'), row.hasAttribute('data-after')].join())
-      const mask = () => sections.evaluate((row) => getComputedStyle(row).maskImage)
-      expect([await fades(), await mask()]).toEqual(['false,false', 'none'])
-      await page.setViewportSize({ width: 240, height: 844 })
-      await sections.evaluate((row) => row.scrollTo({ left: 0 }))
-      await until('its end fades', async () => (await fades()) === 'false,true')
-      expect(await mask()).toContain('gradient')
-      await sections.evaluate((row) => row.scrollTo({ left: row.scrollWidth }))
-      await until('its start fades', async () => (await fades()) === 'true,false')
-    },
-  )
+    })
+
+    test.each([1280, 390])('at %i pixels, open from a link, and need no script to be seen', async (width) => {
+      const page = await site.open(await site.user(), {
+        path: '/settings/api-keys',
+        javaScriptEnabled: false,
+        viewport: { width, height: 844 },
+        wait: (one) => one.locator('h1:visible').waitFor(),
+      })
+      expect(await title(page).allInnerTexts()).toEqual([width === 390 ? 'API keys' : 'Settings'])
+      await page.getByText('No API keys yet').waitFor()
+      if (width === 390) await page.getByRole('main').getByRole('link', { name: 'Settings' }).click()
+      await section(page, 'Notifications').click()
+      await page.getByRole('switch', { name: 'Push notifications' }).waitFor()
+    })
+  })
 
   const guide = (page: Page) => page.getByRole('group').filter({ hasText: 'How to register a phone' })
   const command = (page: Page) => guide(page).getByText(`curl ${site.url}/api/trpc/session.create`)
 
   test('a guide is filled in when it is expanded', async () => {
-    const page = await site.open(await site.user(), { path: '/settings' })
+    const page = await site.open(await site.user(), { path: '/settings/notifications' })
     expect(await guide(page).locator('pre').count()).toBe(0)
     await guide(page).locator('summary').click()
     await command(page).waitFor()
   })
 
   test('a guide that is expanded before the page is ready is also filled in', async () => {
-    const page = await site.open(await site.user(), { path: '/settings' })
+    const page = await site.open(await site.user(), { path: '/settings/notifications' })
     const unfolding = await page.addInitScript(() => {
       new MutationObserver((_, observer) => {
         const first = document.querySelector('details')
@@ -248,7 +252,7 @@ describeSite('settings', (site) => {
 
     test('need at least one scope', async () => {
       site.expectErrors(/status of 400/)
-      const page = await site.open(await site.user(), { path: '/settings' })
+      const page = await site.open(await site.user(), { path: '/settings/api-keys' })
       await card(page).getByRole('button', { name: 'New API key' }).click()
       await waitForFocus(card(page).getByLabel('Key name'))
       await page.keyboard.type('nightly backup')
@@ -259,7 +263,7 @@ describeSite('settings', (site) => {
 
     test('are shown once, with a command that works', async () => {
       const page = await site.open(await site.user(), {
-        path: '/settings',
+        path: '/settings/api-keys',
         permissions: ['clipboard-read', 'clipboard-write'],
       })
       await card(page).getByText('No API keys yet').waitFor()
@@ -299,7 +303,7 @@ describeSite('settings', (site) => {
       site.expectErrors(/status of 403/)
       const user = await site.user({ password: PASSWORD })
       await ageSessions(site, user)
-      const page = await site.open(user, { path: '/settings' })
+      const page = await site.open(user, { path: '/settings/api-keys' })
       await card(page).getByRole('button', { name: 'New API key' }).click()
       await card(page).getByLabel('Key name').fill('nightly backup')
       await card(page).getByLabel('Key name').press('Enter')
@@ -325,7 +329,7 @@ describeSite('settings', (site) => {
       const { token } = await site.server.ok(user, 'apiKeys.create', key)
       const list = () => site.server.call({ headers: { authorization: `Bearer ${token}` } }, 'files.list', {})
       expect((await list()).error).toBeUndefined()
-      const page = await site.open(user, { path: '/settings' })
+      const page = await site.open(user, { path: '/settings/api-keys' })
       await card(page).getByRole('button', { name: 'Revoke nightly backup' }).click()
       await confirmation(page, 'Revoke').click()
       await card(page).getByText('No API keys yet').waitFor()
@@ -335,7 +339,7 @@ describeSite('settings', (site) => {
 
   test('a password change ends the other sessions, but not the page’s', async () => {
     const user = await site.user({ password: PASSWORD })
-    const page = await site.open(user, { path: '/settings' })
+    const page = await site.open(user, { path: '/settings/security' })
     await page.getByLabel('Current password').fill(PASSWORD)
     await page.getByLabel('New password').fill(NEW_PASSWORD)
     await page.getByRole('button', { name: 'Change password' }).click()
@@ -358,7 +362,7 @@ describeSite('settings', (site) => {
   test('a wrong current password is reported at its field, which takes the focus', async () => {
     site.expectErrors(/status of 403/)
     const user = await site.user({ password: PASSWORD })
-    const page = await site.open(user, { path: '/settings' })
+    const page = await site.open(user, { path: '/settings/security' })
     const current = page.getByLabel('Current password')
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Enter your current password.').waitFor()
@@ -375,7 +379,7 @@ describeSite('settings', (site) => {
     site.expectErrors(/status of 403/)
     const user = await site.user()
     await ageSessions(site, user)
-    const page = await site.open(user, { path: '/settings' })
+    const page = await site.open(user, { path: '/settings/security' })
     const password = page.getByRole('region', { name: 'Password', exact: true })
     expect(await password.getByLabel('Current password').count()).toBe(0)
     await password.getByLabel('New password').fill(NEW_PASSWORD)
@@ -396,7 +400,7 @@ describeSite('settings', (site) => {
 
   test('a user who has no password can set one, and then change it', async () => {
     const user = await site.user()
-    const page = await site.open(user, { path: '/settings' })
+    const page = await site.open(user, { path: '/settings/security' })
     await page.getByLabel('New password').fill(NEW_PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()
     await page.getByText('Password set.').waitFor()
@@ -413,14 +417,20 @@ describeSite('settings', (site) => {
       isMobile: true,
       viewport: { width: 390, height: 844 },
     })
-    await page.getByRole('button', { name: 'New API key' }).click()
-    await page.getByLabel('Key name').waitFor()
-    expect(await smallTargets(page.locator('button, nav a, select, input:not([type=checkbox])'))).toEqual([])
+    for (const section of ['', '/profile', '/notifications', '/security', '/api-keys']) {
+      await goTo(page, `/settings${section}`)
+      if (section === '/api-keys') {
+        await page.getByRole('button', { name: 'New API key' }).click()
+        await page.getByLabel('Key name').waitFor()
+      }
+      const controls = page.locator('button, nav a, main a, select, input:not([type=checkbox])')
+      expect(await smallTargets(controls), section).toEqual([])
+    }
   })
 
   test('password managers see the account of the new password', async () => {
     const user = await site.user({ password: PASSWORD })
-    const page = await site.open(user, { path: '/settings' })
+    const page = await site.open(user, { path: '/settings/security' })
     const form = page.locator('form', { has: page.getByLabel('Current password') })
     const values = await form
       .locator('input')
@@ -436,7 +446,7 @@ describeSite('settings', (site) => {
 
   test('the current session is the first, and the saved name is no warning', async () => {
     const user = await site.user({ password: PASSWORD })
-    const page = await site.open(user, { path: '/settings' })
+    const page = await site.open(user, { path: '/settings/security' })
     await site.server.call(null, 'session.create', { email: user.email, password: PASSWORD })
     await site.query(
       `UPDATE sessions SET last_seen_at = now() + interval '1 hour'
@@ -448,6 +458,7 @@ describeSite('settings', (site) => {
     const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
     await until('there are two', async () => (await rows.count()) === 2)
     expect(await rows.first().textContent()).toContain('This session')
+    await goTo(page, '/settings')
     await page.getByLabel('Your name').fill('Ada')
     await page.getByRole('button', { name: 'Save name' }).click()
     const notice = page.getByRole('region', { name: 'Notice' })
@@ -459,7 +470,7 @@ describeSite('settings', (site) => {
   test('deleting an account requires its password', async () => {
     site.expectErrors(/status of (401|403)/)
     const user = await site.user({ password: PASSWORD })
-    const page = await site.open(user, { path: '/settings' })
+    const page = await site.open(user, { path: '/settings/security' })
     await page.getByRole('button', { name: 'Delete account' }).click()
     const dialog = page.getByRole('alertdialog')
     await dialog.getByLabel('Your password').fill('wrong')

@@ -408,6 +408,23 @@ describeSite('the layout of signed-in pages', (site) => {
     await queueRow(page, 'photo.png').waitFor()
   })
 
+  test('a row of links that is too long fades at the edges that hide links', async () => {
+    const viewport = { width: 240, height: 844 }
+    const page = await site.open(await site.admin(), { path: '/admin/users', viewport })
+    const row = page.locator('main .scroll-row').first()
+    const fades = () =>
+      row.evaluate((one) => [one.hasAttribute('data-before'), one.hasAttribute('data-after')].join())
+    const mask = () => row.evaluate((one) => getComputedStyle(one).maskImage)
+    await row.evaluate((one) => one.scrollTo({ left: 0 }))
+    await until('its end fades', async () => (await fades()) === 'false,true')
+    expect(await mask()).toContain('gradient')
+    await row.evaluate((one) => one.scrollTo({ left: one.scrollWidth }))
+    await until('its start fades', async () => (await fades()) === 'true,false')
+    await page.setViewportSize({ width: 1280, height: 844 })
+    await until('nothing fades', async () => (await fades()) === 'false,false')
+    expect(await mask()).toBe('none')
+  })
+
   test('the account menu leads to the settings and to the keyboard shortcuts', async () => {
     const page = await site.open(await site.user())
     const account = page.getByRole('button', { name: /^Account/ })

@@ -12,7 +12,11 @@ const KB = 1024
 const LIMITS: { paths: string[]; maxKb: number }[] = [
   { paths: ['/signin', '/signup', '/no/such/page'], maxKb: 20 },
   { paths: ['/', '/ with 200 files'], maxKb: 180 },
-  { paths: ['/messages', '/messages/sent', '/messages/new', '/settings', '/trash'], maxKb: 180 },
+  { paths: ['/messages', '/messages/sent', '/messages/new', '/trash'], maxKb: 180 },
+  {
+    paths: ['', '/notifications', '/api-keys', '/security'].map((section) => `/settings${section}`),
+    maxKb: 180,
+  },
   {
     paths: [
       'users',

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 
 type CardProps = {
   title?: string
-  /** Hides the title from view, where a heading above says the same. */
-  titleHidden?: boolean
+  /** Hides the title from view, where a heading above says the same: always, or on phones. */
+  titleHidden?: boolean | 'phones'
   /** Shown beside the title. */
   note?: ReactNode
   description?: ReactNode
@@ -40,7 +40,14 @@ export function Card({
         >
           <div className="min-w-0 flex-1 basis-56">
             <div className="flex flex-wrap items-baseline gap-x-3">
-              <h2 className={titleHidden ? 'sr-only' : 'text-base font-semibold'}>{title}</h2>
+              <h2
+                className={clsx(
+                  titleHidden === true ? 'sr-only' : 'text-base font-semibold',
+                  titleHidden === 'phones' && 'max-sm:sr-only',
+                )}
+              >
+                {title}
+              </h2>
               {note && <p className="text-sm text-ink-soft tabular-nums">{note}</p>}
             </div>
             {description && <p className="text-sm text-ink-soft">{description}</p>}

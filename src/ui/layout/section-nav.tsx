@@ -12,10 +12,12 @@ type SectionNavProps = {
   items: { href: string; label: PlainMessageKey }[]
   /** True if no item is current on pages below its `href`. */
   exact?: boolean
+  /** Stays in view beside the content on wide screens. Phones do without it. */
+  isBesideContent?: boolean
 }
 
 /** Links between the pages of a section. They scroll if they do not fit in one row. */
-export function SectionNav({ label, items, exact = false }: SectionNavProps) {
+export function SectionNav({ label, items, exact = false, isBesideContent = false }: SectionNavProps) {
   const path = usePathname()
   const { t } = useMessages()
   const nav = useRef<HTMLElement>(null)
@@ -29,7 +31,10 @@ export function SectionNav({ label, items, exact = false }: SectionNavProps) {
     <nav
       ref={nav}
       aria-label={label}
-      className="scroll-row flex gap-1 max-[22.5rem]:gap-0 border-b border-line print:hidden"
+      className={clsx(
+        'scroll-row flex gap-1 max-[22.5rem]:gap-0 border-b border-line print:hidden',
+        isBesideContent && 'max-sm:hidden lg:sticky lg:top-20 lg:flex-col lg:border-0',
+      )}
     >
       {items.map((item) => (
         <AppLink
@@ -38,6 +43,7 @@ export function SectionNav({ label, items, exact = false }: SectionNavProps) {
           aria-current={item === currentItem ? 'page' : undefined}
           className={clsx(
             'relative flex min-h-11 shrink-0 items-center border-b-2 px-2 text-sm font-medium -outline-offset-2 transition-colors sm:px-3',
+            isBesideContent && 'lg:border-b-0 lg:border-l-2',
             item === currentItem
               ? 'border-accent text-ink'
               : 'border-transparent text-ink-soft hover:text-ink forced-colors:border-[Canvas]',

@@ -28,7 +28,7 @@ export function MessagesLayout({ children }: { children: ReactNode }) {
           <h1 className="text-2xl font-semibold tracking-tight sm:mr-auto">{t('messages.title')}</h1>
           {path === INBOX && (
             <AppLink
-              href="/settings#notifications"
+              href="/settings/notifications"
               title={t('messages.notificationSettings')}
               className={buttonClass(
                 'ghost',

@@ -36,7 +36,7 @@ export function ApiKeysCard({ initial }: ApiKeysCardProps) {
   const form = useSecretForm<{ token: string; scopes: string[] }>(refresh)
   const create = form.isIdle && <Button onClick={form.open}>{t('apiKeys.new')}</Button>
   return (
-    <Card title={t('apiKeys.title')} description={t('apiKeys.text')} actions={create}>
+    <Card title={t('apiKeys.title')} titleHidden="phones" description={t('apiKeys.text')} actions={create}>
       <Suspense fallback={<Loading />}>
         {form.created && <NewApiKey {...form.created} onDone={form.done} />}
         {form.isOpen && <CreateApiKeyForm onCreated={form.onCreated} onCancel={form.cancel} />}

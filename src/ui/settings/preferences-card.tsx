@@ -20,7 +20,7 @@ export function PreferencesCard({ initial, categories, children }: PreferencesCa
   const { data, save } = usePreferences(initial)
   const labelId = useId()
   return (
-    <Card title={t('notifications.title')} description={t('notifications.text')}>
+    <Card title={t('notifications.title')} titleHidden="phones" description={t('notifications.text')}>
       <div className="flex items-center justify-between gap-4 px-4 py-4 sm:px-5">
         <div>
           <p id={labelId} className="font-medium">

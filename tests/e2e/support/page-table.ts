@@ -157,7 +157,11 @@ export const PAGES: PageEntry[] = [
   { files: ['(signed-in)/messages/page.tsx'], path: '/messages', as: 'user' },
   { files: ['(signed-in)/messages/page.tsx'], path: '/messages', as: 'newcomer' },
   { files: ['(signed-in)/messages/sent/page.tsx'], path: '/messages/sent', as: 'newcomer' },
-  { files: ['(signed-in)/settings/page.tsx'], path: '/settings', as: 'newcomer' },
+  ...['notifications', 'api-keys', 'security'].map((section) => ({
+    files: [`(signed-in)/settings/${section}/page.tsx`],
+    path: `/settings/${section}`,
+    as: 'newcomer' as const,
+  })),
   {
     files: ['(signed-in)/page.tsx'],
     path: '/',
@@ -208,15 +212,33 @@ export const PAGES: PageEntry[] = [
       },
     },
   },
+  { files: ['(signed-in)/settings/page.tsx'], path: '/settings', as: 'user' },
   {
-    files: ['(signed-in)/settings/page.tsx'],
-    path: '/settings',
+    files: ['(signed-in)/settings/profile/page.tsx'],
+    path: '/settings/profile',
     as: 'user',
     async wait(page) {
       await ready(page)
       // Language and appearance load separately.
       await page.locator('main select').nth(1).waitFor()
     },
+  },
+  {
+    files: ['(signed-in)/settings/notifications/page.tsx'],
+    path: '/settings/notifications',
+    as: 'user',
+    dialogs: { device: button('Remove My iPhone') },
+  },
+  {
+    files: ['(signed-in)/settings/security/page.tsx'],
+    path: '/settings/security',
+    as: 'user',
+    dialogs: { everywhere: button('Sign out everywhere'), account: button('Delete account') },
+  },
+  {
+    files: ['(signed-in)/settings/api-keys/page.tsx'],
+    path: '/settings/api-keys',
+    as: 'user',
     states: {
       'the form for API keys, with errors': async (page) => {
         await click('New API key')(page)
@@ -231,12 +253,7 @@ export const PAGES: PageEntry[] = [
         await page.getByRole('region', { name: 'Your new API key' }).waitFor()
       },
     },
-    dialogs: {
-      device: button('Remove My iPhone'),
-      key: button('Revoke nightly backup'),
-      everywhere: button('Sign out everywhere'),
-      account: button('Delete account'),
-    },
+    dialogs: { key: button('Revoke nightly backup') },
     errors: /status of 400/,
   },
   {

@@ -324,7 +324,7 @@ export const german: SceneGroup = {
         '/messages',
         '/messages/sent',
         '/messages/new',
-        '/settings',
+        ...['', '/profile', '/notifications', '/api-keys', '/security'].map((path) => `/settings${path}`),
         '/admin/users',
         '/admin/files',
         '/admin/server-keys',
@@ -357,7 +357,7 @@ export const germanSettings: SceneGroup = {
   locale: 'de-AT',
   scenes: {
     'german-confirm-sign-in-dialog': async (stage) => {
-      await open(stage, '/settings')
+      await open(stage, '/settings/api-keys')
       await askToSignIn(stage, 'Neuer API-Schlüssel', 'Schlüssel erstellen')
     },
     'german-sign-in-again': (stage) => open(stage, '/sign-in-again'),

@@ -163,8 +163,11 @@ export const messages: SceneGroup = {
 
 export const settings: SceneGroup = {
   scenes: {
-    'settings-empty': (stage) => open(stage, '/settings'),
-    settings: async (stage) => {
+    settings: (stage) => open(stage, '/settings'),
+    'settings-profile': (stage) => open(stage, '/settings/profile'),
+    'settings-notifications-empty': (stage) => open(stage, '/settings/notifications'),
+    'settings-api-keys-empty': (stage) => open(stage, '/settings/api-keys'),
+    'settings-notifications': async (stage) => {
       const { stack, user } = stage
       const names = ['My iPhone', 'The tablet in the kitchen that everyone in the family uses now and then']
       for (const [i, name] of names.entries())
@@ -186,8 +189,13 @@ export const settings: SceneGroup = {
         [user.id, 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605 Safari/604.1'],
       )
       await call(stage, 'apiKeys.create', { name: 'nightly backup', scopes: ['uploads:write', 'files:read'] })
-      await open(stage, '/settings')
+      await open(stage, '/settings/notifications')
     },
+    'remove-device-dialog': async (stage) => {
+      await press(stage, /^Remove The tablet/)
+      await dialog(stage.page).waitFor()
+    },
+    'settings-api-keys': (stage) => open(stage, '/settings/api-keys'),
     'api-key-form': async (stage) => {
       await press(stage, 'New API key')
       await stage.page.getByLabel('Key name').waitFor()
@@ -218,13 +226,8 @@ export const settings: SceneGroup = {
       await press(stage, 'Revoke nightly backup')
       await dialog(stage.page).waitFor()
     },
-    'remove-device-dialog': async (stage) => {
-      await stage.page.keyboard.press('Escape')
-      await press(stage, /^Remove The tablet/)
-      await dialog(stage.page).waitFor()
-    },
+    'settings-security': (stage) => open(stage, '/settings/security'),
     'sign-out-everywhere-dialog': async (stage) => {
-      await stage.page.keyboard.press('Escape')
       await press(stage, 'Sign out everywhere')
       await dialog(stage.page).waitFor()
     },

@@ -35,7 +35,7 @@ function scenes(
   return {
     [named('empty')]: async (stage: Stage) => {
       await addAuthenticator(stage.page)
-      await open(stage, '/settings')
+      await open(stage, '/settings/security')
       await stage.page.getByRole('button', { name: texts.add }).waitFor()
     },
     [named('failed')]: async (stage: Stage) => {

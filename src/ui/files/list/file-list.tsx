@@ -9,7 +9,6 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { FileDialogs } from '../dialogs/file-dialogs.tsx'
 import { type FileItem, isHeld, isReady, useFileTotals } from '../use-file-queries.ts'
-import { EmptyFileList } from './empty-file-list.tsx'
 import { FileFilters } from './file-filters.tsx'
 import { FileRows } from './file-rows.tsx'
 import { DEFAULT_VIEW, type FileView, formatFileView, isFiltered } from './file-view.ts'
@@ -19,7 +18,8 @@ import type { FileList as LoadedFiles } from './use-file-list.ts'
 import type { useFileView } from './use-file-view.ts'
 import { type FileSelection, useSelection } from './use-selection.ts'
 
-// A separate script, because most visits do not need it.
+// Separate scripts, because most visits do not need them.
+const EmptyFileList = lazy(async () => ({ default: (await import('./empty-file-list.tsx')).EmptyFileList }))
 const FileGrid = lazy(async () => ({ default: (await import('./file-grid.tsx')).FileGrid }))
 
 type FileListProps = {
@@ -135,7 +135,11 @@ export function FileList({ list, view, layout }: FileListProps) {
   function renderEmpty() {
     if (list.isLoading || list.hasMore)
       return <p className="px-4 py-12 text-center text-sm text-ink-soft">{t('files.searching')}</p>
-    return <EmptyFileList view={current} updatedAt={list.updatedAt} onReset={() => change(DEFAULT_VIEW)} />
+    return (
+      <Suspense>
+        <EmptyFileList view={current} updatedAt={list.updatedAt} onReset={() => change(DEFAULT_VIEW)} />
+      </Suspense>
+    )
   }
 }
 

@@ -1012,6 +1012,10 @@ export const de: Messages = {
     title: 'Einstellungen',
     sections: 'Abschnitte der Einstellungen',
     security: 'Sicherheit',
+    profileText: 'Name, Sprache, Darstellung',
+    notificationsText: 'Push-Nachrichten, Geräte, Themen',
+    apiKeysText: 'Für Skripte und andere Programme',
+    securityText: 'Passwort, Passkeys, Sitzungen, Konto',
   },
   profile: {
     title: 'Profil',

@@ -978,6 +978,10 @@ export const en = {
     title: 'Settings',
     sections: 'Settings sections',
     security: 'Security',
+    profileText: 'Name, language, appearance',
+    notificationsText: 'Push messages, devices, topics',
+    apiKeysText: 'For scripts and other programs',
+    securityText: 'Password, passkeys, sessions, account',
   },
   profile: {
     title: 'Profile',

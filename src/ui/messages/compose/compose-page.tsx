@@ -8,7 +8,6 @@ import { errorDetails, errorText } from '../../context/error-text.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { BackLink } from '../../layout/back-link.tsx'
 import { showPageTitle } from '../../uploads/tab-title.tsx'
-import { DeliveryStatus } from '../delivery-status.tsx'
 import { audienceSize, resultOf } from '../delivery-summary.ts'
 import { buildPush, buildTest } from './build-message.ts'
 import { clearDraft } from './draft-store.ts'
@@ -16,7 +15,6 @@ import { MessageCard } from './message-card.tsx'
 import { Previews } from './previews.tsx'
 import { RecipientCount } from './recipient-count.tsx'
 import { RecipientFields } from './recipient-fields.tsx'
-import { SendResult } from './send-result.tsx'
 import { recipientsOf, SendSummary } from './send-summary.tsx'
 import { SendTime } from './send-time.tsx'
 import { isOwnToken, type OwnPushToken, type TokenChoice } from './token-field.tsx'
@@ -28,6 +26,12 @@ import { type Push, useSendPush } from './use-send-push.ts'
 const BroadcastDialog = lazy(async () => ({
   default: (await import('./broadcast-dialog.tsx')).BroadcastDialog,
 }))
+
+// Loaded when a message is sent or tested.
+const DeliveryStatus = lazy(async () => ({
+  default: (await import('../delivery-status.tsx')).DeliveryStatus,
+}))
+const SendResult = lazy(async () => ({ default: (await import('./send-result.tsx')).SendResult }))
 
 /** Messages for error codes. UNAUTHORIZED means that the push token was rejected, not the session. */
 const TEST_ERRORS = { PAYLOAD_TOO_LARGE: 'compose.tooLarge' } as const
@@ -178,20 +182,22 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
   )
   const formOrResult =
     delivery && send.isSuccess ? (
-      <SendResult
-        content={send.variables.message}
-        recipients={recipientsOf(compose.draft, isOwnToken(token), t)}
-        isListed={isOwnToken(token)}
-        status={delivery.status}
-        heading={resultHeading}
-        cancel={cancel}
-        onCancelled={onCancelled}
-        cancelToEdit={cancelToEdit}
-        onNew={startNew}
-        onReuse={reset}
-      >
-        {results}
-      </SendResult>
+      <Suspense>
+        <SendResult
+          content={send.variables.message}
+          recipients={recipientsOf(compose.draft, isOwnToken(token), t)}
+          isListed={isOwnToken(token)}
+          status={delivery.status}
+          heading={resultHeading}
+          cancel={cancel}
+          onCancelled={onCancelled}
+          cancelToEdit={cancelToEdit}
+          onNew={startNew}
+          onReuse={reset}
+        >
+          {results}
+        </SendResult>
+      </Suspense>
     ) : (
       <form ref={form} onSubmit={submit} method="post" noValidate className="space-y-4">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:gap-x-6 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_auto_1fr]">
@@ -212,7 +218,9 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
           </Card>
           <MessageCard compose={compose} hasTemplates={hasTemplates} busy={busy} onTest={sendTest}>
             {!test.isIdle && outcome && (
-              <ScrolledTo className="border-t border-line px-4 py-4 sm:px-5">{outcome}</ScrolledTo>
+              <Suspense>
+                <ScrolledTo className="border-t border-line px-4 py-4 sm:px-5">{outcome}</ScrolledTo>
+              </Suspense>
             )}
           </MessageCard>
           <Previews draft={compose.draft} />
@@ -225,7 +233,11 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
           data-send-bar
           className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 flex flex-wrap items-center gap-2 border border-line bg-surface px-4 py-3 shadow-tray max-sm:-mx-4 max-sm:border-x-0 sm:bottom-4 sm:rounded-xl sm:px-5 lg:mr-[21.5rem] short:static [body:has([data-tray])_&]:static"
         >
-          {test.isIdle && outcome && <div className="basis-full">{outcome}</div>}
+          {test.isIdle && outcome && (
+            <Suspense>
+              <div className="basis-full">{outcome}</div>
+            </Suspense>
+          )}
           <SendSummary
             draft={compose.draft}
             toYou={isOwnToken(token)}

@@ -158,7 +158,7 @@ export function InboxPage({ initial, initialCategory, categories, preferences, h
               <p>{t('messages.emptyText')}</p>
               {/* Replaces the one in the heading. With the switch above, this link is the quieter of the two. */}
               <AppLink
-                href="/settings#notifications"
+                href="/settings/notifications"
                 data-notification-settings
                 className={buttonClass(hasWebPush ? 'ghost' : 'secondary', 'relative mt-4')}
               >
