@@ -112,8 +112,14 @@ describeSite('shared links', (site) => {
     await createLink(page)
     // Each name says who can open the link, and until when.
     const rows = dialog(page).getByRole('listitem')
-    await rows.first().getByText(/^With password, until \d+ \w+/).waitFor()
-    await rows.nth(1).getByText(/^Anyone with the link, until \d+ \w+/).waitFor()
+    await rows
+      .first()
+      .getByText(/^With password, until \d+ \w+/)
+      .waitFor()
+    await rows
+      .nth(1)
+      .getByText(/^Anyone with the link, until \d+ \w+/)
+      .waitFor()
     // The next link gets no password by accident.
     expect(await passwordField(page).isVisible()).toBe(false)
     await dialog(page).getByText('Options: 1 day, no password').waitFor()
@@ -160,6 +166,40 @@ describeSite('shared links', (site) => {
     expect(above!.y + above!.height).toBeLessThanOrEqual(text!.y)
     expect(text!.y + text!.height).toBeLessThanOrEqual(button!.y)
     expect(button!.width).toBeGreaterThan(150)
+  })
+
+  test('at 320 by 320 pixels, the buttons of dialogs stay in view while the content scrolls', async () => {
+    const { page, share } = await sharing()
+    await share()
+    /** True if the button is what a click at its center hits. */
+    const isHit = (name: string) =>
+      page.getByRole('button', { name, exact: true }).evaluate((one) => {
+        const { left, top, width, height } = one.getBoundingClientRect()
+        return one.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+      })
+    await page.keyboard.press('Escape')
+    await shareButton(page, 'photo.png').press('Enter')
+    await dialog(page).getByText('Anyone with the link, until').waitFor()
+    await page.setViewportSize({ width: 320, height: 320 })
+    for (const top of [0, 10_000]) {
+      await dialog(page).evaluate((one, to) => one.scrollTo({ top: to }), top)
+      expect([await isHit('Create and copy another link'), await isHit('Close')], `${top}`).toEqual([
+        true,
+        true,
+      ])
+    }
+    expect(await dialog(page).evaluate((one) => one.scrollTop)).toBeGreaterThan(0)
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+    // A long text pushes the buttons down.
+    await page.getByRole('button', { name: /^Account/ }).focus()
+    await page.keyboard.press('?')
+    const help = page.getByRole('alertdialog', { name: 'Keyboard shortcuts' })
+    await help.waitFor()
+    expect(await help.evaluate((one) => one.scrollHeight > one.clientHeight && one.scrollTop === 0)).toBe(
+      true,
+    )
+    expect(await isHit('Close')).toBe(true)
   })
 
   test('a user with an old sign-in confirms it in another dialog, and the link is created as entered', async () => {
@@ -265,7 +305,9 @@ describeSite('shared links', (site) => {
     await visitor.keyboard.press('Enter')
     await downloadFrom(visitor)
     await shareButton(page, 'photo.png').press('Enter')
-    await dialog(page).getByText(/^Created .* · 1 download$/).waitFor()
+    await dialog(page)
+      .getByText(/^Created .* · 1 download$/)
+      .waitFor()
   })
 
   /** Opens the page of an owner who has revoked the only link. Returns it with the link. */

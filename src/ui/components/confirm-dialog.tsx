@@ -3,7 +3,7 @@ import type { FormEvent, ReactNode } from 'react'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
 import type { ButtonVariant } from './button-class.ts'
-import { Dialog } from './dialog.tsx'
+import { Dialog, DialogButtons } from './dialog.tsx'
 
 type ConfirmDialogProps = {
   title: ReactNode
@@ -46,21 +46,21 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       onClose={() => !busy && onCancel()}
       onCloseAutoFocus={onClosed}
     >
-      <form onSubmit={submit} method="post">
+      <form onSubmit={submit} method="post" className="contents">
         {children}
         {error && (
           <p key={attempt} role="alert" className="mt-3 text-sm text-danger">
             {error}
           </p>
         )}
-        <div className="mt-6 flex flex-wrap justify-end gap-2 max-sm:*:flex-auto">
+        <DialogButtons>
           <AlertDialogCancel asChild>
             <Button>{cancelLabel ?? t('common.cancel')}</Button>
           </AlertDialogCancel>
           <Button type="submit" variant={confirmVariant} busy={busy} disabled={disabled}>
             {confirmLabel}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -12,6 +12,15 @@ type DialogProps = Omit<AlertDialog.AlertDialogContentProps, 'title'> & {
 /** Texts can contain long emails. */
 const breakable = (text: ReactNode) => (typeof text === 'string' ? <Breakable>{text}</Breakable> : text)
 
+/** Buttons at the end of a dialog. They stay in view while its content scrolls, unless a form has a box: give it `contents`. */
+export function DialogButtons({ children }: { children: ReactNode }) {
+  return (
+    <div className="sticky -bottom-6 short:-bottom-4 z-10 -mx-6 short:-mx-4 mt-3 -mb-6 short:-mb-4 flex flex-wrap justify-end gap-2 bg-surface px-6 short:px-4 pt-3 pb-6 short:pb-4 shadow-[0_-0.75rem_0.75rem_-0.25rem_var(--color-surface)] max-sm:*:flex-auto">
+      {children}
+    </div>
+  )
+}
+
 /** A modal dialog. It is open while it is rendered. */
 export function Dialog({ title, description, onClose, children, ...content }: DialogProps) {
   return (
@@ -19,7 +28,7 @@ export function Dialog({ title, description, onClose, children, ...content }: Di
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <AlertDialog.Content
-          className="fixed top-1/2 left-1/2 z-50 max-h-[85dvh] w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-6 shadow-card"
+          className="fixed top-1/2 left-1/2 z-50 max-h-[85dvh] short:max-h-[calc(100dvh-1rem)] w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 scroll-pb-24 overflow-y-auto rounded-xl border border-line bg-surface p-6 short:p-4 shadow-card"
           {...content}
         >
           <AlertDialog.Title className="text-lg font-semibold">{breakable(title)}</AlertDialog.Title>

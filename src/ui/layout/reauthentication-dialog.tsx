@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { buttonClass } from '../components/button-class.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { Dialog, DialogButtons } from '../components/dialog.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PasswordField } from '../components/password-field.tsx'
@@ -65,7 +65,7 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
         if (focusedBefore instanceof HTMLElement) focusedBefore.focus({ preventScroll: true })
       }}
     >
-      <form ref={form} onSubmit={submit} method="post" className="mt-4 space-y-4">
+      <form ref={form} onSubmit={submit} method="post" className="contents space-y-4 *:first:mt-4">
         <UsernameField email={user.email} />
         <p className="text-sm break-words">
           {t.rich('reauthentication.signedInAs', {
@@ -108,7 +108,7 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
         {methods.data && !password && !passkey && providers.length === 0 && (
           <Notice tone="info">{t('reauthentication.noMethod')}</Notice>
         )}
-        <div className="flex flex-wrap justify-end gap-2 max-sm:*:flex-1">
+        <DialogButtons>
           <AlertDialogCancel asChild>
             <Button>{t('common.cancel')}</Button>
           </AlertDialogCancel>
@@ -117,7 +117,7 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
               {t('reauthentication.confirm')}
             </Button>
           )}
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -63,7 +63,7 @@ export function CreateShareForm({ fileId, isAnother, onCreated }: CreateShareFor
   }
 
   return (
-    <form onSubmit={submit} method="post" className="mt-2 space-y-3">
+    <form onSubmit={submit} method="post" className="contents space-y-3 *:first:mt-2">
       <Disclosure
         plain
         title={t('shares.options', { count: Number(days), password: password ? 'with' : 'none' })}
@@ -92,18 +92,21 @@ export function CreateShareForm({ fileId, isAnother, onCreated }: CreateShareFor
           attempt={creation.submittedAt}
         />
       </Disclosure>
-      <Button
-        type="submit"
-        variant={isAnother ? 'secondary' : 'primary'}
-        busy={creation.isPending}
-        data-control="create"
-        className="max-sm:w-full"
-      >
-        {t(isAnother ? 'shares.createAnother' : 'shares.create')}
-      </Button>
       {creation.isError && !passwordInvalid && (
         <ErrorNotice error={creation.error} expected={{ CONFLICT: 'shares.tooMany' }} />
       )}
+      {/* Stays in view while the dialog scrolls. */}
+      <div className="sticky -bottom-4 z-10 -mx-4 -mb-4 bg-surface px-4 pt-1 pb-4 shadow-[0_-0.75rem_0.75rem_-0.25rem_var(--color-surface)] sm:-bottom-6 sm:-mx-6 sm:-mb-6 sm:px-6 sm:pb-6">
+        <Button
+          type="submit"
+          variant={isAnother ? 'secondary' : 'primary'}
+          busy={creation.isPending}
+          data-control="create"
+          className="max-sm:w-full"
+        >
+          {t(isAnother ? 'shares.createAnother' : 'shares.create')}
+        </Button>
+      </div>
     </form>
   )
 }

@@ -1,7 +1,7 @@
 import { AlertDialogCancel } from '@radix-ui/react-alert-dialog'
 import { Button } from '../../components/button.tsx'
 import { DataList, DetailList } from '../../components/detail-list.tsx'
-import { Dialog } from '../../components/dialog.tsx'
+import { Dialog, DialogButtons } from '../../components/dialog.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { FileItem } from '../use-file-queries.ts'
@@ -39,11 +39,11 @@ export function DetailsDialog({ file, onClose, onClosed }: DetailsDialogProps) {
           </section>
         )}
       </div>
-      <div className="mt-2 flex justify-end">
+      <DialogButtons>
         <AlertDialogCancel asChild>
           <Button>{t('common.close')}</Button>
         </AlertDialogCancel>
-      </div>
+      </DialogButtons>
     </Dialog>
   )
 }

@@ -2,7 +2,7 @@ import { AlertDialogCancel } from '@radix-ui/react-alert-dialog'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
+import { Dialog, DialogButtons } from '../../components/dialog.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { errorText } from '../../context/error-text.ts'
@@ -66,9 +66,10 @@ export function RenameDialog({ file, onClose, onClosed }: RenameDialogProps) {
         onClosed()
       }}
     >
-      <form ref={form} onSubmit={submit} method="post" className="mt-4">
+      <form ref={form} onSubmit={submit} method="post" className="contents">
         <TextField
           label={t('files.newName')}
+          className="mt-4"
           name="filename"
           defaultValue={filename}
           required
@@ -83,14 +84,14 @@ export function RenameDialog({ file, onClose, onClosed }: RenameDialogProps) {
               : undefined
           }
         />
-        <div className="mt-6 flex flex-wrap justify-end gap-2">
+        <DialogButtons>
           <AlertDialogCancel asChild>
             <Button>{t('common.cancel')}</Button>
           </AlertDialogCancel>
           <Button type="submit" variant="primary" busy={renaming.isPending}>
             {t('files.renameConfirm')}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import { AlertDialogCancel } from '@radix-ui/react-alert-dialog'
 import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
+import { Dialog, DialogButtons } from '../../components/dialog.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 
@@ -52,11 +52,11 @@ export function ShortcutsDialog({ onClose, onClosed }: ShortcutsDialogProps) {
           </div>
         ))}
       </dl>
-      <div className="mt-4 flex justify-end">
+      <DialogButtons>
         <AlertDialogCancel asChild>
           <Button>{t('common.close')}</Button>
         </AlertDialogCancel>
-      </div>
+      </DialogButtons>
     </Dialog>
   )
 }
