@@ -139,6 +139,7 @@ describeSite(
           .getByRole('button', { name, exact: true })
           .evaluate((one) => getComputedStyle(one).backgroundColor)
       expect(await color('Choose files')).toBe(await color('Choose a folder'))
+      expect(await color('Resend email')).not.toBe(await color('Choose files'))
       await choose(page, photo)
       await queueRow(page, 'photo.png').getByText('Confirm your email address first').waitFor()
     })
@@ -160,13 +161,16 @@ describeSite(
         .waitFor()
     })
 
-    test('the link to confirm is emailed again on request', async () => {
-      const { email, ...user } = await site.user()
-      const page = await site.open({ email, ...user })
-      await banner(page).getByRole('button', { name: 'Resend email' }).click()
-      await page.getByText(`A new email to ${email} is on its way.`).first().waitFor()
-      await mailedLink(CONFIRM, email)
-    })
+    test.each(['Confirm your email address', 'Add files'])(
+      'the link to confirm is emailed again on request, in the region “%s”',
+      async (name) => {
+        const { email, ...user } = await site.user()
+        const page = await site.open({ email, ...user })
+        await page.getByRole('region', { name }).getByRole('button', { name: 'Resend email' }).click()
+        await page.getByText(`A new email to ${email} is on its way.`).first().waitFor()
+        await mailedLink(CONFIRM, email)
+      },
+    )
 
     test('opening a link confirms nothing, because mail scanners open links too', async () => {
       const { page, isConfirmed } = await confirming({ isSignedIn: true })

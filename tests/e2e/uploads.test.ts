@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { formatBytes } from '@pigeonhole/client/format'
 import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
+import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
 import { MB, mp4, pdf, png, scratch, sha256 } from './support/files.ts'
@@ -219,7 +220,17 @@ describeSite('uploads in the browser', (site) => {
     await ready(page)
     await page.getByText('Full', { exact: true }).waitFor()
     await full.waitFor()
-    await page.getByRole('link', { name: 'Open the trash' }).waitFor()
+    const upload = page.getByRole('button', { name: 'Upload', exact: true })
+    const largest = page.getByRole('button', { name: 'Show the largest files' })
+    const trash = page.getByRole('link', { name: 'Open the trash' })
+    const color = (one: Locator) => one.evaluate((element) => getComputedStyle(element).backgroundColor)
+    // The next step stands out instead of another upload.
+    expect(await color(upload)).toBe('rgb(255, 255, 255)')
+    await until('the largest files come first', async () => (await color(largest)) !== (await color(trash)))
+    expect(await color(trash)).toBe('rgb(255, 255, 255)')
+    await deleteFile(page, 'clip.mp4', { now: true })
+    await until('the trash comes first', async () => (await color(trash)) !== 'rgb(255, 255, 255)')
+    expect(await color(largest)).toBe('rgb(255, 255, 255)')
     await page.getByRole('button', { name: 'Show the largest files' }).click()
     await page.waitForURL(/sort=largest/)
   })

@@ -65,6 +65,7 @@ export function FilesPage({
   const { data: currentUsage } = useUsage(usage)
   // Before the first upload, there is nothing to look up in the storage details or the trash.
   const isUnused = !hasFiles && currentUsage.used + currentUsage.reserved === 0
+  const isFull = !user.mustVerify && hasFullStorage(currentUsage)
   useFilesSync()
   return (
     <div className="space-y-4 sm:space-y-6">
@@ -82,10 +83,10 @@ export function FilesPage({
             <span className="max-lg:sr-only">{t('trash.title')}</span>
           </AppLink>
         )}
-        {hasFiles && <AddFiles compact />}
+        {hasFiles && <AddFiles compact isFull={isFull} />}
       </div>
-      {!hasFiles && <AddFiles />}
-      {hasFiles && !user.mustVerify && hasFullStorage(currentUsage) && (
+      {!hasFiles && <AddFiles isFull={isFull} />}
+      {isFull && !isUnused && (
         <Suspense>
           <StorageFull show={view[1]} />
         </Suspense>

@@ -4,20 +4,26 @@ import { Notice } from '../components/notice.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AppLink } from '../layout/app-link.tsx'
 import { DEFAULT_VIEW, type FileView } from './list/file-view.ts'
+import { useFileTotals } from './use-file-queries.ts'
 
-/** Says that the storage is full, with ways to free some. */
+/** Says that the storage is full, with ways to free some: the quickest one stands out. */
 export function StorageFull({ show }: { show(view: Partial<FileView>): void }) {
   const { t } = useMessages()
+  const { data } = useFileTotals(DEFAULT_VIEW)
+  const hasTrash = data !== undefined && data.trash.files > 0
   return (
     <Notice
       tone="error"
       silent
       action={
         <div className="flex flex-wrap gap-2">
-          <AppLink href="/trash" className={buttonClass('secondary', 'relative')}>
+          <AppLink href="/trash" className={buttonClass(hasTrash ? 'primary' : 'secondary', 'relative')}>
             {t('storage.openTrash')}
           </AppLink>
-          <Button onClick={() => show({ ...DEFAULT_VIEW, sort: 'largest' })}>
+          <Button
+            variant={hasTrash ? 'secondary' : 'primary'}
+            onClick={() => show({ ...DEFAULT_VIEW, sort: 'largest' })}
+          >
             {t('storage.showLargest')}
           </Button>
         </div>

@@ -1,6 +1,6 @@
 import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { Camera, FolderUp, Upload } from 'lucide-react'
-import { type RefObject, useRef } from 'react'
+import { lazy, type RefObject, Suspense, useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { Menu, MenuItem } from '../components/menu.tsx'
 import { useSession } from '../context/use-session.ts'
@@ -11,11 +11,20 @@ import { ACCEPT, pickFiles } from './file-picker.ts'
 import { preloadUploadTray } from './lazy-upload-tray.tsx'
 import { useAddFiles } from './use-add-files.ts'
 
-/**
- * Opens the file picker, the folder picker or, on phones, the camera. `compact`: one button with a menu instead of an
- * area with three buttons.
- */
-export function AddFiles({ compact = false }: { compact?: boolean }) {
+// A separate script, because few users need it.
+const ResendEmailButton = lazy(async () => ({
+  default: (await import('../layout/resend-email-button.tsx')).ResendEmailButton,
+}))
+
+type AddFilesProps = {
+  /** Shows one button with a menu instead of an area with three buttons. */
+  compact?: boolean
+  /** True if hardly any file would fit, so that the page does not invite users to upload. */
+  isFull: boolean
+}
+
+/** Opens the file picker, the folder picker or, on phones, the camera. */
+export function AddFiles({ compact = false, isFull }: AddFilesProps) {
   const { t, format } = useMessages()
   const { mustVerify } = useSession().user
   const addFiles = useAddFiles()
@@ -23,6 +32,8 @@ export function AddFiles({ compact = false }: { compact?: boolean }) {
   const folderInput = useRef<HTMLInputElement>(null)
   const cameraInput = useRef<HTMLInputElement>(null)
 
+  // Until the email is confirmed, every upload fails.
+  const variant = mustVerify || isFull ? 'secondary' : 'primary'
   const allowed = t('addFiles.allowed', { maxSize: format.bytes(FILE_MAX_BYTES) })
 
   async function chooseFiles() {
@@ -59,7 +70,7 @@ export function AddFiles({ compact = false }: { compact?: boolean }) {
   if (compact)
     return (
       <div className="print:hidden">
-        <Menu label={t('addFiles.upload')} icon={Upload} labeled={mustVerify ? 'secondary' : 'primary'}>
+        <Menu label={t('addFiles.upload')} icon={Upload} labeled={variant}>
           <MenuItem
             icon={Upload}
             hint={mustVerify ? t('addFiles.confirmFirst') : allowed}
@@ -104,8 +115,12 @@ export function AddFiles({ compact = false }: { compact?: boolean }) {
         <p className="mt-1 text-sm text-balance text-ink-soft">{allowed}</p>
       </div>
       <div className="flex flex-wrap justify-center gap-2">
-        {/* Until the email is confirmed, every upload fails, so the page does not invite users to upload. */}
-        <Button variant={mustVerify ? 'secondary' : 'primary'} onClick={chooseFiles}>
+        {mustVerify && (
+          <Suspense>
+            <ResendEmailButton variant="primary" />
+          </Suspense>
+        )}
+        <Button variant={variant} onClick={chooseFiles}>
           <Upload aria-hidden="true" className="size-4" />
           {t('addFiles.chooseFiles')}
         </Button>
