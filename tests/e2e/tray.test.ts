@@ -7,7 +7,7 @@ import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { MB, mp4, pdf, scratch } from './support/files.ts'
-import { waitForFocus } from './support/focus.ts'
+import { waitForAnyFocus, waitForFocus } from './support/focus.ts'
 import {
   choose,
   cutNetwork,
@@ -252,6 +252,44 @@ describeSite('the upload tray', (site) => {
     await header.getByText(/^[^O].* kept$/).waitFor()
     await queue(page).getByText('Uploads resume when you are back.').waitFor()
     await unlimitNetwork(page)
+  })
+
+  test('offline, uploads that wait come before those that failed', async () => {
+    site.expectErrors(/ERR_INTERNET_DISCONNECTED/)
+    const page = await site.open(await site.user(), { viewport: { width: 1440, height: 900 } })
+    await throttle(page, MB)
+    await choose(page, report, empty, notes)
+    for (const name of ['empty.pdf', 'notes.txt']) await inState(page, name, 'failed')
+    await inState(page, 'report.pdf', 'uploading')
+    const order = () =>
+      queue(page)
+        .getByRole('listitem')
+        .evaluateAll((all) => all.map((one) => one.dataset.state))
+    expect((await order())[0]).toBe('failed')
+    await cutNetwork(page)
+    await until('the waiting upload is the first', async () => /^(paused|queued)$/.test((await order())[0]!))
+    expect((await order()).slice(1)).toEqual(['failed', 'failed'])
+    await unlimitNetwork(page)
+    await until('the failed ones are the first', async () => (await order())[0] === 'failed')
+  })
+
+  test('a file that was changed on disk can be chosen again in its row', async () => {
+    site.expectErrors(/ERR_(UPLOAD_FILE_CHANGED|FAILED)/)
+    const page = await site.open(await site.user())
+    await throttle(page, MB)
+    const draft = files.file('draft.pdf', pdf(SIMPLE_MAX_BYTES + MB))
+    await choose(page, draft)
+    await inFlight(page, 'draft.pdf')
+    files.file('draft.pdf', pdf(SIMPLE_MAX_BYTES + 2 * MB))
+    await unlimitNetwork(page)
+    await inState(page, 'draft.pdf', 'failed')
+    await queueRow(page, 'draft.pdf').getByText('Choose it again.').waitFor()
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Choose file to resume draft.pdf' }).press('Enter')
+    await (await chooser).setFiles(draft)
+    await inState(page, 'draft.pdf', 'done')
+    expect(await queueRow(page, 'draft.pdf').count()).toBe(1)
+    await waitForAnyFocus(page)
   })
 
   test('it starts collapsed in a low window', async () => {

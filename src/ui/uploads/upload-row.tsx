@@ -1,7 +1,8 @@
-import type { UploadHandle, UploadSnapshot } from '@pigeonhole/client/browser'
+import type { UploadErrorCode, UploadHandle, UploadSnapshot, UploadSource } from '@pigeonhole/client/browser'
 import clsx from 'clsx'
 import { Check, Pause, Play, RotateCcw, TriangleAlert, X } from 'lucide-react'
-import { memo, useSyncExternalStore } from 'react'
+import { memo, useRef, useSyncExternalStore } from 'react'
+import { Button } from '../components/button.tsx'
 import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
 import { IconButton } from '../components/icon-button.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
@@ -10,12 +11,17 @@ import { useSession } from '../context/use-session.ts'
 import { FileTypeIcon } from '../files/file-type-icon.tsx'
 import type { Usage } from '../files/use-file-queries.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { FileInput } from './file-input.tsx'
+import { pickFiles } from './file-picker.ts'
 import { RetryCountdown } from './retry-countdown.tsx'
 import { canRetry } from './storage-failures.ts'
 import { failureText } from './upload-error-text.ts'
 import { uploadStatusText } from './upload-status-text.ts'
 
 const INLINE_ICON = 'mr-1 inline size-4 align-text-bottom'
+
+/** Failures after which the file must be chosen again. */
+const CHOOSE_AGAIN = new Set<UploadErrorCode>(['FILE_CHANGED', 'DIFFERENT_FILE'])
 
 type UploadRowProps = {
   upload: UploadHandle
@@ -40,10 +46,13 @@ export const UploadRow = memo(function UploadRow({ upload, usage }: UploadRowPro
           {name}
         </p>
         {state === 'failed' ? (
-          <p className="text-sm">
-            <TriangleAlert aria-hidden="true" className={clsx(INLINE_ICON, 'text-danger')} />
-            {error && failureText(error, snapshot, user, t, format, usage)}
-          </p>
+          <>
+            <p className="text-sm">
+              <TriangleAlert aria-hidden="true" className={clsx(INLINE_ICON, 'text-danger')} />
+              {error && failureText(error, snapshot, user, t, format, usage)}
+            </p>
+            {error && CHOOSE_AGAIN.has(error.code) && <ChooseAgain upload={upload} />}
+          </>
         ) : (
           <>
             {state !== 'done' && (
@@ -91,6 +100,44 @@ export const UploadRow = memo(function UploadRow({ upload, usage }: UploadRowPro
     </li>
   )
 })
+
+/** Lets the user choose the file of a failed upload again, and continues with it. */
+function ChooseAgain({ upload }: { upload: UploadHandle }) {
+  const { uploader } = useClients()
+  const { t } = useMessages()
+  const input = useRef<HTMLInputElement>(null)
+  const { name, error, fileId } = upload.getSnapshot()
+
+  function replace(source: UploadSource) {
+    if (input.current) moveFocusBeforeRemoval(input.current)
+    const isOther = error?.code === 'DIFFERENT_FILE' && fileId !== null
+    // A file that was changed starts again. Another one still leaves the upload to continue.
+    if (!isOther) upload.cancel()
+    uploader.remove(upload)
+    if (isOther) uploader.resumeFrom(fileId, source)
+    else uploader.upload(source)
+  }
+  return (
+    <>
+      <Button
+        className="mt-1.5"
+        aria-label={t('unfinished.chooseFileFor', { name })}
+        onClick={async () => {
+          const picked = await pickFiles()
+          if (picked?.[0]) replace(picked[0])
+          else if (!picked) input.current?.click()
+        }}
+      >
+        {t('unfinished.chooseFile')}
+      </Button>
+      <FileInput
+        ref={input}
+        label={t('unfinished.chooseAgain', { name })}
+        onFiles={([source]) => source && replace(source)}
+      />
+    </>
+  )
+}
 
 function UploadButtons({ upload, snapshot, usage }: UploadRowProps & { snapshot: UploadSnapshot }) {
   const { name, state, pauseReason } = snapshot

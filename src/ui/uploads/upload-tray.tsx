@@ -59,6 +59,28 @@ export function UploadTray() {
     onClick: () => (pausable > 0 ? uploader.pauseAll() : uploader.resumeAll()),
   }
 
+  /** Offline, the uploads that continue by themselves come first. */
+  const waitsFirst = !online && unfinished > 0
+  const failures = (
+    <>
+      <FailedUploads groups={groups} retryable={retryable} usage={usage} />
+      {collapsible.length > 0 && (
+        <Button
+          variant="ghost"
+          aria-expanded={!hidesFailed}
+          className="mx-1 my-1"
+          onClick={() => {
+            // The user asks for the change that holding the list prevents.
+            setHeld(false)
+            setExpandsFailed(hidesFailed)
+          }}
+        >
+          {t(hidesFailed ? 'uploads.showFailed' : 'uploads.hideFailed')}
+          <ChevronDown aria-hidden="true" className={clsx('size-4', !hidesFailed && 'rotate-180')} />
+        </Button>
+      )}
+    </>
+  )
   return (
     <section
       aria-label={t('uploads.title')}
@@ -161,22 +183,7 @@ export function UploadTray() {
           onPointerLeave={() => setHeld(false)}
           className="min-h-0 overflow-y-auto -outline-offset-2"
         >
-          <FailedUploads groups={groups} retryable={retryable} usage={usage} />
-          {collapsible.length > 0 && (
-            <Button
-              variant="ghost"
-              aria-expanded={!hidesFailed}
-              className="mx-1 my-1"
-              onClick={() => {
-                // The user asks for the change that holding the list prevents.
-                setHeld(false)
-                setExpandsFailed(hidesFailed)
-              }}
-            >
-              {t(hidesFailed ? 'uploads.showFailed' : 'uploads.hideFailed')}
-              <ChevronDown aria-hidden="true" className={clsx('size-4', !hidesFailed && 'rotate-180')} />
-            </Button>
-          )}
+          {!waitsFirst && failures}
           <ul className="divide-y divide-line">
             {rows.slice(0, MAX_ROWS).map((upload) => (
               <UploadRow key={upload.id} upload={upload} usage={usage} />
@@ -187,6 +194,7 @@ export function UploadTray() {
               {t('uploads.more', { count: rows.length - MAX_ROWS })}
             </p>
           )}
+          {waitsFirst && failures}
         </section>
       </div>
     </section>

@@ -1,7 +1,7 @@
 import type { UploaderSnapshot, UploadHandle, UploadState } from '@pigeonhole/client/browser'
 import { useMemo, useRef } from 'react'
 
-/** Uploads that need the user come first, then those in progress, then those that have ended. */
+/** Uploads that need the user come first, unless the browser is offline, then those in progress, then those that have ended. */
 const RANK: Record<UploadState, number> = {
   failed: 0,
   pausing: 1,
@@ -14,10 +14,14 @@ const RANK: Record<UploadState, number> = {
   cancelled: 3,
 }
 
+/** Rank of failed uploads while the browser is offline: nothing can be done about them before the waiting ones continue. */
+const FAILED_OFFLINE = 2.5
+
 /** Sorts uploads by rank, then by the order in which they were added. */
-function inTrayOrder(uploads: readonly UploadHandle[]): UploadHandle[] {
+function inTrayOrder(uploads: readonly UploadHandle[], online: boolean): UploadHandle[] {
+  const rankOf = (state: UploadState) => (state === 'failed' && !online ? FAILED_OFFLINE : RANK[state])
   return uploads
-    .map((upload) => ({ upload, rank: RANK[upload.getSnapshot().state] }))
+    .map((upload) => ({ upload, rank: rankOf(upload.getSnapshot().state) }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ upload }) => upload)
 }
@@ -29,7 +33,7 @@ type TrayOrder = { rows: readonly UploadHandle[]; hidesFailed: boolean }
  * (`held`), rows neither move nor disappear.
  */
 export function useTrayOrder(
-  { uploads, counts }: UploaderSnapshot,
+  { uploads, counts, online }: UploaderSnapshot,
   held: boolean,
   collapsed: readonly UploadHandle[],
 ): TrayOrder {
@@ -46,7 +50,7 @@ export function useTrayOrder(
       const kept = shown.current.rows.filter((upload) => present.has(upload))
       const added = uploads.filter((upload) => !shownBefore.has(upload) && isVisible(upload))
       shown.current = { rows: [...kept, ...added], hidesFailed }
-    } else shown.current = { rows: inTrayOrder(uploads.filter(isVisible)), hidesFailed }
+    } else shown.current = { rows: inTrayOrder(uploads.filter(isVisible), online), hidesFailed }
     return shown.current
-  }, [uploads, states, held, collapsed.length])
+  }, [uploads, states, online, held, collapsed.length])
 }
