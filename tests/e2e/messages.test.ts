@@ -285,7 +285,14 @@ describeSite('messages', (site) => {
       await page.getByText('Translations').click()
       await page.getByRole('button', { name: 'Add a language' }).press('Enter')
       await page.waitForFunction(() => document.activeElement?.tagName === 'INPUT')
-      await page.keyboard.insertText('de')
+      // A name becomes the code, and the field says which language it is.
+      await page.keyboard.insertText('German')
+      await page.getByText('German', { exact: true }).waitFor()
+      await until(
+        'it is the code',
+        async () => (await page.getByLabel('Language', { exact: true }).inputValue()) === 'de',
+      )
+      await page.getByRole('button', { name: 'Remove the German translation' }).waitFor()
       await page.getByRole('textbox', { name: 'Title', exact: true }).nth(1).fill('Sturm')
       await page.getByRole('textbox', { name: 'Text', exact: true }).nth(1).fill('Bleiben Sie drinnen')
       await preview(page, 'iPhone').getByText('Stay inside').waitFor()
@@ -911,9 +918,9 @@ describeSite('messages', (site) => {
       const explanation = 'Removed devices no longer have the app or no longer allow messages.'
       await sent.getByTitle(explanation).getByText('1 removed').waitFor()
       await sent.getByText('1 failed', { exact: true }).waitFor()
-      await sent.getByText('When it was sent').press('Enter')
+      await sent.getByText('Delivery timeline').press('Enter')
       await sent.getByText(explanation).waitFor()
-      const table = sent.getByRole('table', { name: 'When it was sent, per minute' })
+      const table = sent.getByRole('table', { name: 'Delivery timeline, per minute' })
       await table.getByRole('columnheader', { name: 'Failed' }).waitFor()
       const cells = await table.getByRole('row').nth(1).getByRole('cell').allInnerTexts()
       expect(cells).toEqual(['0', '1', '1'])
@@ -995,6 +1002,47 @@ describeSite('messages', (site) => {
     await alertDialog(page).getByRole('button', { name: 'Cancel message' }).click()
     await message.waitFor({ state: 'detached' })
     await waitForFocus(page.getByRole('heading', { name: 'Sent by you' }))
+  })
+
+  test('a message that leaves a filtered list while it is being stopped stays until the request has ended', async () => {
+    site.expectErrors(/ERR_FAILED/)
+    const user = await sender()
+    const [storm, parcel] = [
+      await push(user, { title: 'Storm', userIds: [user.id] }),
+      await push(user, { title: 'Parcel', userIds: [user.id] }),
+    ].map(({ body }) => body.id)
+    const countOf = async (status: string) =>
+      (
+        await site.query('SELECT 1 FROM push_messages WHERE id = ANY ($1) AND status::text = $2', [
+          [storm, parcel],
+          status,
+        ])
+      ).length
+    await until('both are sent', async () => (await countOf('completed')) === 2)
+    await site.query(`UPDATE push_messages SET status = 'sending', completed_at = NULL WHERE id = ANY ($1)`, [
+      [storm, parcel],
+    ])
+    const page = await site.open(user, { path: '/messages/sent' })
+    await page.getByRole('combobox', { name: 'Status' }).selectOption({ label: 'Sending' })
+    const message = listRow(page, 'Sent by you', 'Parcel')
+    await message.getByRole('button', { name: 'Stop sending' }).press('Enter')
+    await page.route(/messages\.cancel/, async (route) => {
+      await site.query(`UPDATE push_messages SET status = 'completed', completed_at = now() WHERE id = $1`, [
+        parcel,
+      ])
+      const refreshed = page.waitForResponse(
+        async (response) =>
+          response.url().includes('messages.sent') && !(await response.text()).includes('Parcel'),
+      )
+      await refreshed
+      await route.abort()
+    })
+    await alertDialog(page).getByRole('button', { name: 'Stop sending' }).click()
+    await alertDialog(page).getByText('Cannot reach the server').waitFor()
+    // The dialog hides the list from roles.
+    expect(await page.locator('main li', { hasText: 'Parcel' }).count()).toBe(1)
+    await alertDialog(page).getByRole('button', { name: 'Cancel' }).click()
+    await message.waitFor({ state: 'detached' })
   })
 
   test('“Edit” says why a message cannot be edited, even if sending begins while it asks, and does not cancel one for several apps', async () => {

@@ -54,6 +54,8 @@ type DeleteButtonProps = Deletion & {
   withIcon?: boolean
   tabIndex?: number
   'data-control'?: string
+  /** Called when the dialog opens and closes. */
+  onOpenChange?(open: boolean): void
   /** Hides the button. A dialog that is open stays, because it says why the action is no longer possible. */
   unavailable?: boolean
 }
@@ -69,11 +71,16 @@ export function DeleteButton({
   className,
   tabIndex,
   'data-control': control,
+  onOpenChange,
   unavailable,
   ...deletion
 }: DeleteButtonProps) {
   const [opener, setOpener] = useState<HTMLElement | null>(null)
-  const open = ({ currentTarget }: MouseEvent<HTMLElement>) => setOpener(currentTarget)
+  const setOpen = (element: HTMLElement | null) => {
+    setOpener(element)
+    onOpenChange?.(element !== null)
+  }
+  const open = ({ currentTarget }: MouseEvent<HTMLElement>) => setOpen(currentTarget)
   return (
     <>
       {unavailable ? null : iconOnly ? (
@@ -97,7 +104,7 @@ export function DeleteButton({
           <span className={withIcon ? 'max-sm:sr-only' : undefined}>{label}</span>
         </Button>
       )}
-      {opener && <DeleteDialog {...deletion} opener={opener} onClose={() => setOpener(null)} />}
+      {opener && <DeleteDialog {...deletion} opener={opener} onClose={() => setOpen(null)} />}
     </>
   )
 }

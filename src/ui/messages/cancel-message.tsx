@@ -14,6 +14,8 @@ type CancelMessageProps = {
   className?: string
   cancel(): Promise<unknown>
   onCancelled(): void
+  /** Called when the confirmation opens and closes. */
+  onOpenChange?(open: boolean): void
 }
 
 /**

@@ -15,6 +15,8 @@ type EditMessageProps = {
   cancel(): Promise<unknown>
   /** Opens the form with the message. */
   onCancelled(): void
+  /** Called when the confirmation opens and closes. */
+  onOpenChange?(open: boolean): void
 }
 
 /** Button that cancels a scheduled message and opens it in the form, after a confirmation. */

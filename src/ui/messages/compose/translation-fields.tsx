@@ -1,5 +1,5 @@
 import { Plus, X } from 'lucide-react'
-import { useRef } from 'react'
+import { useId, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '../../components/button.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
@@ -10,9 +10,17 @@ import { canonicalLocale } from './field-rules.ts'
 import { lengthHint } from './length-hint.ts'
 import type { Compose } from './use-compose.ts'
 
+/** Suggested languages, the most common ones of phones. */
+const LANGUAGES =
+  'ar cs da de el en es fi fr he hi hu id it ja ko nl no pl pt-BR pt-PT ro ru sv th tr uk vi zh-CN zh-TW'.split(
+    ' ',
+  )
+
 /** Fields for title and text in other languages. Each device gets the language that it was registered with. */
 export function TranslationFields({ compose }: { compose: Compose }) {
-  const { t } = useMessages()
+  const { t, formatLocale } = useMessages()
+  const names = new Intl.DisplayNames(formatLocale, { type: 'language', fallback: 'none' })
+  const suggestions = useId()
   const { draft, change, errorOf } = compose
   const list = useRef<HTMLUListElement>(null)
   const update = (i: number, part: Partial<DraftTranslation>) =>
@@ -24,9 +32,18 @@ export function TranslationFields({ compose }: { compose: Compose }) {
     list.current?.querySelector<HTMLElement>('li:last-child input')?.focus()
   }
 
+  /** Returns the code of a suggested language whose name was typed, else the text. */
+  const codeOf = (text: string) =>
+    LANGUAGES.find((code) => names.of(code)?.toLowerCase() === text.trim().toLowerCase()) ?? text
+
   return (
     <>
       <p className="text-sm text-ink-soft">{t('compose.translationsText')}</p>
+      <datalist id={suggestions}>
+        {LANGUAGES.map((code) => (
+          <option key={code} value={code} label={names.of(code)} />
+        ))}
+      </datalist>
       <ul ref={list} className="space-y-4">
         {draft.translations.map((translation, i) => {
           const field = (name: keyof DraftTranslation) => ({
@@ -39,17 +56,22 @@ export function TranslationFields({ compose }: { compose: Compose }) {
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a translation has no name until the user types its language
             <li key={i} className="space-y-3 rounded-lg bg-sunken p-3">
-              <div className="flex items-end gap-2">
+              <div className="flex items-start gap-2">
                 <TextField
                   label={t('compose.locale')}
                   placeholder="de"
                   spellCheck={false}
                   className="w-full max-w-40"
+                  list={suggestions}
+                  hint={lang && names.of(lang)}
                   {...field('locale')}
+                  onChange={(event) => update(i, { locale: codeOf(event.target.value) })}
                 />
                 <IconButton
-                  label={t('compose.removeTranslation', { locale: translation.locale || String(i + 1) })}
-                  className="ml-auto"
+                  label={t('compose.removeTranslation', {
+                    locale: (lang && names.of(lang)) || translation.locale || String(i + 1),
+                  })}
+                  className="mt-6.5 ml-auto"
                   onClick={() => change({ translations: draft.translations.filter((_, j) => j !== i) })}
                 >
                   <X aria-hidden="true" className="size-4" />

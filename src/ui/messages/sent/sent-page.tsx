@@ -17,7 +17,7 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { isFinished } from '../delivery-summary.ts'
 import { SentFilters, type SentStatus } from './sent-filters.tsx'
-import { SentRow } from './sent-row.tsx'
+import { type SentMessage, SentRow } from './sent-row.tsx'
 
 /** Refresh interval while a message is being sent. */
 const PROGRESS_MS = 1000
@@ -51,7 +51,13 @@ export function SentPage({ initial }: { initial: Outputs['messages']['sent'] }) 
         : // A search can read all messages of the last 35 days.
           !isFiltered && REFRESH_MS,
   })
-  const items = list.data?.pages.flatMap((page) => page.items)
+  /** The message whose cancellation is being confirmed. Its dialog stays when the message leaves a filtered list. */
+  const [kept, setKept] = useState<{ message: SentMessage; index: number }>()
+  const listed = list.data?.pages.flatMap((page) => page.items)
+  const items =
+    listed && kept && !listed.some(({ id }) => id === kept.message.id)
+      ? listed.toSpliced(kept.index, 0, kept.message)
+      : listed
   const hasTokens = new Set(items?.map(({ tokenName }) => tokenName)).size > 1
   const isEmpty = !isFiltered && items?.length === 0
   const foundNone = isFiltered && items?.length === 0 && !list.isPlaceholderData
@@ -66,7 +72,7 @@ export function SentPage({ initial }: { initial: Outputs['messages']['sent'] }) 
     filters.current?.querySelector('input')?.focus()
   }
   return (
-    <Card title={t('sent.title')} titleHidden description={t('sent.text')}>
+    <Card title={t('sent.title')} titleHidden headerClass="sr-only">
       {!isEmpty && (
         <div ref={filters}>
           <SentFilters text={text} onText={setText} status={status} onStatus={setStatus} />
@@ -76,12 +82,13 @@ export function SentPage({ initial }: { initial: Outputs['messages']['sent'] }) 
         label={t('sent.title')}
         list={list}
         items={items}
-        row={(message) => (
+        row={(message, index) => (
           <SentRow
             key={message.id}
             message={message}
             showsToken={hasTokens}
             onChanged={() => list.refetch()}
+            onOpenChange={(open) => setKept(open ? { message, index } : undefined)}
           />
         )}
         empty={
@@ -107,6 +114,9 @@ export function SentPage({ initial }: { initial: Outputs['messages']['sent'] }) 
           )
         }
       />
+      {!isEmpty && (
+        <p className="border-t border-line px-4 py-3 text-sm text-ink-soft sm:px-5">{t('sent.text')}</p>
+      )}
     </Card>
   )
 }

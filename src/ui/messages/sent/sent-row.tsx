@@ -24,13 +24,15 @@ import { EditMessage } from '../edit-message.tsx'
 import { FailureReasons } from './failure-reasons.tsx'
 import { MessageTimeline } from './timeline.tsx'
 
-type SentMessage = Outputs['messages']['sent']['items'][number]
+export type SentMessage = Outputs['messages']['sent']['items'][number]
 
 type SentRowProps = {
   message: SentMessage
   /** True if messages of several push tokens are listed. */
   showsToken: boolean
   onChanged(): void
+  /** Called when the confirmation of a cancellation opens and closes. */
+  onOpenChange(open: boolean): void
 }
 
 /** Category of messages whose sender chose none (`DEFAULT_CATEGORY` of the server). It is not worth showing. */
@@ -43,7 +45,7 @@ const TARGETS: Record<Exclude<SentMessage['target'], 'topic'>, PlainMessageKey> 
 }
 
 /** A sent message: its recipients, results and failures, buttons that stop and edit it, and a menu that reuses it. */
-export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
+export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRowProps) {
   const { client } = useClients()
   const { t } = useMessages()
   const { user } = useSession()
@@ -163,6 +165,7 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
               title={title}
               status={status}
               description={t(target === 'users' ? 'sent.editUsersText' : 'sent.editText', { title })}
+              onOpenChange={onOpenChange}
               cancel={edit}
               onCancelled={() => router.push('/messages/new')}
             />
@@ -171,6 +174,7 @@ export function SentRow({ message, showsToken, onChanged }: SentRowProps) {
               className="px-2! text-danger!"
               title={title}
               status={status}
+              onOpenChange={onOpenChange}
               cancel={() => client.messages.cancel.mutate({ messageId: id })}
               onCancelled={() => {
                 isCanceled.current = true
