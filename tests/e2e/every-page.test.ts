@@ -105,7 +105,7 @@ describeSite('every page', (site) => {
     await focusOn('Preview')
     // Move to the last item.
     await press('ArrowUp')
-    await focusOn('Delete')
+    await focusOn('Move to trash')
     await press('Enter')
     await fileRow(page, 'photo.png').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).waitFor()

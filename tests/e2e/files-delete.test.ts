@@ -20,7 +20,7 @@ describeSite('deleting files', (site) => {
     const { user, page } = await withRows(site, 4)
     await selectBox(page, 'report 00001.pdf').check()
     await selectBox(page, 'report 00002.pdf').check()
-    await page.getByRole('button', { name: 'Delete selected files' }).press('Enter')
+    await page.getByRole('button', { name: 'Move to trash: selected files' }).press('Enter')
     await bar(page).getByText('2 files moved to the trash').waitFor()
     expect(await shownNames(page)).toEqual(['report 00003.pdf', 'report 00004.pdf'])
     await bar(page).getByRole('button', { name: 'Undo' }).press('Enter')
@@ -75,7 +75,7 @@ describeSite('deleting files', (site) => {
     const { page } = await withRows(site, 2)
     await page.route(/files\.delete/, (route) => route.abort())
     await deleteFile(page, 'report 00002.pdf', { now: true })
-    await page.getByText('Could not delete 1 file. Cannot reach the server.').first().waitFor()
+    await page.getByText('Could not move 1 file to the trash. Cannot reach the server.').first().waitFor()
     await fileRow(page, 'report 00002.pdf').waitFor()
   })
 

@@ -199,7 +199,7 @@ describeSite('the list of files', (site) => {
     expect(await fileRow(page, 'report 00002.pdf').getByRole('link').count()).toBeGreaterThan(0)
     await row.getByRole('button', { name: 'Actions for report 00001.pdf' }).click()
     await page.getByRole('menuitem').first().waitFor()
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Rename', 'Details', 'Delete'])
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Rename', 'Details', 'Move to trash'])
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'report 00002.pdf', exact: true }).focus()
     await page.keyboard.press('ArrowUp')
@@ -386,6 +386,17 @@ describeSite('the list of files', (site) => {
     await zoomed(150)
     await page.setViewportSize({ width: 700, height: 500 })
     await dialog.getByRole('button', { name: 'Fit to window, now 100%' }).waitFor()
+  })
+
+  test('on phones, a zoomed preview hides the buttons for the other files until it fits again', async () => {
+    const { page, dialog, image } = await largePreview()
+    await page.setViewportSize({ width: 390, height: 844 })
+    const next = dialog.getByRole('button', { name: 'Next file' })
+    await next.waitFor()
+    await image.dblclick()
+    await next.waitFor({ state: 'hidden' })
+    await image.dblclick()
+    await next.waitFor()
   })
 
   test('pinching zooms the preview on touch screens', async () => {

@@ -1,4 +1,5 @@
 import { reopen, type UploadSource } from '@pigeonhole/client/browser'
+import { useQueries } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
@@ -10,7 +11,7 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { FileInput } from '../uploads/file-input.tsx'
 import { pickFiles } from '../uploads/file-picker.ts'
 import { matchFiles } from './match-files.ts'
-import { UnfinishedUploadRow } from './unfinished-upload-row.tsx'
+import { statusQuery, UnfinishedUploadRow } from './unfinished-upload-row.tsx'
 import { useDiscardUpload } from './use-discard-upload.ts'
 import { useRefreshFiles } from './use-file-queries.ts'
 import { canReopen, type UnfinishedUpload } from './use-unfinished-uploads.ts'
@@ -30,7 +31,7 @@ type UnfinishedUploadListProps = {
 export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadListProps) {
   const { t } = useMessages()
   const { announce, notify } = useAnnouncer()
-  const { uploader } = useClients()
+  const { client, uploader } = useClients()
   /** Uploads that are discarded when the undo period ends. */
   const [waiting, setWaiting] = useState<UnfinishedUpload[]>([])
   /** IDs of discarded uploads, which stay hidden while the list is fetched. */
@@ -44,6 +45,11 @@ export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadList
   const shown = uploads.filter(({ fileId }) => !hidden.has(fileId))
   const reopenable = shown.filter(canReopen)
   const needFiles = shown.filter((upload) => !canReopen(upload))
+  const keepsData = useQueries({
+    queries: shown.map(({ fileId }) => statusQuery(client, fileId)),
+    // Until the status is known, parts are likely: without any, most users start again.
+    combine: (statuses) => statuses.some(({ data }) => !data || (data.parts?.length ?? 0) > 0),
+  })
   const input = useRef<HTMLInputElement>(null)
   if (shown.length + waiting.length === 0) return null
 
@@ -81,11 +87,12 @@ export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadList
   return (
     <Card
       title={t('unfinished.title')}
-      description={
-        needFiles.length > 0
-          ? `${t('unfinished.text')} ${t('unfinished.chooseAgainText')}`
-          : t('unfinished.text')
-      }
+      description={[
+        keepsData && t('unfinished.text'),
+        needFiles.length > 0 && t('unfinished.chooseAgainText'),
+      ]
+        .filter(Boolean)
+        .join(' ')}
       actions={
         // One button whose label changes, because replacing it would lose the focus.
         waiting.length > 0 ? (

@@ -1,5 +1,5 @@
 import { reopen, type UploadSource } from '@pigeonhole/client/browser'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { Ellipsis, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '../components/button.tsx'
@@ -107,6 +107,14 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
   )
 }
 
+/** Options of the query for an upload's status. */
+export function statusQuery(client: ReturnType<typeof useClients>['client'], fileId: string) {
+  return queryOptions({
+    queryKey: ['upload', 'status', fileId],
+    queryFn: ({ signal }) => client.upload.status.query({ fileId }, { signal }),
+  })
+}
+
 /**
  * Returns how much of a multipart upload the store keeps and until when, and as a fraction from 0 to 1. While unknown and
  * for other uploads, there is only the size.
@@ -114,10 +122,7 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
 function useKept({ fileId, size }: UnfinishedUpload): { text: string; fraction?: number } {
   const { client } = useClients()
   const { t, format, formatLocale } = useMessages()
-  const { data } = useQuery({
-    queryKey: ['upload', 'status', fileId],
-    queryFn: ({ signal }) => client.upload.status.query({ fileId }, { signal }),
-  })
+  const { data } = useQuery(statusQuery(client, fileId))
   if (!data?.parts || !data.expiresAt) return { text: format.bytes(size) }
   const kept = data.parts.reduce((sum, part) => sum + part.size, 0)
   if (kept === 0) return { text: t('unfinished.notStarted', { size: format.bytes(size) }), fraction: 0 }

@@ -105,7 +105,7 @@ export async function chooseAction(page: Page, name: string): Promise<void> {
 /** Deletes a file with its row's menu. `now` skips the undo period. */
 export async function deleteFile(page: Page, name: string, { now = false } = {}): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}` }).press('Enter')
-  await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Move to trash' }).press('Enter')
   await fileRow(page, name).waitFor({ state: 'detached' })
   if (now)
     await page.getByRole('region', { name: 'Deleted files' }).getByRole('button', { name: 'Close' }).click()

@@ -156,6 +156,7 @@ export function ImagePreview({ file: { id, filename }, onError }: { file: FileIt
         ref={box}
         // It keeps the focus when the image fits again.
         tabIndex={isZoomed ? 0 : -1}
+        data-zoomed={isZoomed || undefined}
         aria-label={isZoomed ? t('files.zoomed') : undefined}
         onDoubleClick={onDoubleClick}
         onPointerDown={onPointerDown}

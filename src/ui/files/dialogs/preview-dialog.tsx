@@ -168,12 +168,12 @@ export function PreviewDialog(props: PreviewDialogProps) {
               </button>
               <button
                 type="button"
-                aria-label={t('files.deleteFile', { name: filename })}
-                title={t('files.deleteFile', { name: filename })}
+                aria-label={t('files.trashFile', { name: filename })}
+                title={t('files.trashFile', { name: filename })}
                 onClick={deleteShown}
                 className={clsx(ACTION, 'text-danger! hover:bg-danger-soft')}
               >
-                <ActionLabel icon={Trash2}>{t('files.deleteConfirm')}</ActionLabel>
+                <ActionLabel icon={Trash2}>{t('files.moveToTrash')}</ActionLabel>
               </button>
             </div>
             <Dialog.Close asChild>
@@ -230,7 +230,8 @@ function StepButton({ side, label, disabled, onClick }: StepButtonProps) {
       label={label}
       aria-disabled={disabled}
       onClick={onClick}
-      className={`absolute top-1/2 -translate-y-1/2 border border-line bg-surface shadow-card aria-disabled:opacity-40 max-sm:not-focus-visible:aria-disabled:pointer-events-none max-sm:not-focus-visible:aria-disabled:opacity-0 ${side === 'left' ? 'left-2' : 'right-2'}`}
+      // On phones, a zoomed image needs the space.
+      className={`absolute top-1/2 -translate-y-1/2 border max-sm:not-focus-visible:[:has([data-zoomed])>&]:invisible border-line bg-surface shadow-card aria-disabled:opacity-40 max-sm:not-focus-visible:aria-disabled:pointer-events-none max-sm:not-focus-visible:aria-disabled:opacity-0 ${side === 'left' ? 'left-2' : 'right-2'}`}
     >
       <Icon aria-hidden="true" className="size-5" />
     </IconButton>

@@ -51,7 +51,7 @@ export function FileMenu({ file }: { file: FileItem }) {
       )}
       <MenuDivider />
       <MenuItem icon={Trash2} danger onClick={() => deletions.add([id])}>
-        {t('files.deleteConfirm')}
+        {t('files.moveToTrash')}
       </MenuItem>
     </Menu>
   )

@@ -106,14 +106,14 @@ export function SelectionBar(props: SelectionBarProps) {
           <Button
             variant="danger-ghost"
             className={ICON_ON_PHONES}
-            aria-label={t('files.deleteSelected')}
+            aria-label={t('files.trashSelected')}
             onClick={() => {
               deletions.add(files.map(({ id }) => id))
               selection.clear()
             }}
           >
             <Trash2 aria-hidden="true" className="size-4" />
-            <span className="max-sm:sr-only">{t('files.deleteConfirm')}</span>
+            <span className="max-sm:sr-only">{t('files.moveToTrash')}</span>
           </Button>
           <IconButton label={t('files.clearSelection')} onClick={selection.clear}>
             <X aria-hidden="true" className="size-4" />
