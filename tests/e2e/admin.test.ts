@@ -134,6 +134,8 @@ describeSite('pages for administrators', (site) => {
     const page = await site.open(admin, { path: '/admin/users' })
     await searchField(page).fill(user.id)
     await page.keyboard.press('Enter')
+    // Before, the row would move away from the click.
+    await page.getByRole('status').getByText('1 user', { exact: true }).waitFor()
     await listRow(page, 'Users', user.email).getByRole('link').click()
     await page.getByRole('heading', { name: user.email }).waitFor()
   })

@@ -38,16 +38,19 @@ export function AdminItemPage<Item>(props: AdminItemPageProps<Item>) {
       <div>
         <BackLink href={list}>{t(texts.list)}</BackLink>
         <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-2">
-          <AdminHeading>
-            {item ? (
-              <bdi className="wrap-anywhere">
-                <Breakable>{heading(item)}</Breakable>
-              </bdi>
-            ) : (
-              t(texts.one)
-            )}
-          </AdminHeading>
-          {item && badges(item)}
+          {/* A long heading wraps beside the buttons. */}
+          <div className="flex min-w-0 flex-1 basis-72 flex-wrap items-center gap-x-3 gap-y-2">
+            <AdminHeading>
+              {item ? (
+                <bdi className="wrap-anywhere">
+                  <Breakable>{heading(item)}</Breakable>
+                </bdi>
+              ) : (
+                t(texts.one)
+              )}
+            </AdminHeading>
+            {item && badges(item)}
+          </div>
           {item && actions?.(item)}
         </div>
       </div>

@@ -13,7 +13,7 @@ import { CancelBroadcast } from './cancel-broadcast.tsx'
 type BroadcastRowProps = { broadcast: AdminBroadcast; onCancelled(): void }
 
 export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
-  const { t, format } = useMessages()
+  const { t } = useMessages()
   const { id, status, sent, failed, removed, sendAt, pushToken } = broadcast
   const when = sendAt ?? broadcast.createdAt
   const isScheduled = status === 'scheduled'
@@ -54,13 +54,13 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
         ) : (
           <>
             <Cell label={t('admin.broadcasts.sent')} isNumber className="lg:pt-0.5">
-              {format.number(sent)}
+              <Count value={sent} />
             </Cell>
             <Cell label={t('admin.broadcasts.failed')} isNumber className="lg:pt-0.5">
-              <span className={clsx(failed > 0 && 'font-medium text-danger')}>{format.number(failed)}</span>
+              <Count value={failed} isBad />
             </Cell>
             <Cell label={t('admin.broadcasts.removed')} isNumber className="lg:pt-0.5">
-              {format.number(removed)}
+              <Count value={removed} />
             </Cell>
           </>
         )}
@@ -70,4 +70,11 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
       </div>
     </li>
   )
+}
+
+/** A count, which stands out unless it is zero. */
+function Count({ value, isBad }: { value: number; isBad?: boolean }) {
+  const { format } = useMessages()
+  const color = value === 0 ? 'text-ink-soft' : isBad ? 'font-medium text-danger' : 'font-medium'
+  return <span className={color}>{format.number(value)}</span>
 }

@@ -62,16 +62,13 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
         <Cell label={t('admin.users.lastSeen')} className="tabular-nums">
           {lastSeenAt ? <LocalTime at={lastSeenAt} /> : t('admin.users.neverSeen')}
         </Cell>
-        {/* Without a status if the last use is "Never". */}
-        {(!isUsual || lastSeenAt) && (
-          <Cell label={t('admin.status')} className={clsx(isUsual && 'max-lg:hidden')}>
-            <span className="inline-flex flex-wrap gap-1">
-              {emailVerified === false && <Badge tone="warning">{t('admin.users.emailUnverified')}</Badge>}
-              {disabled && <Badge tone="bad">{t('admin.users.disabled')}</Badge>}
-              {isUsual && <Badge tone="usual">{t('admin.users.active')}</Badge>}
-            </span>
-          </Cell>
-        )}
+        <Cell label={t('admin.status')} className={clsx(isUsual && 'max-lg:hidden')}>
+          <span className="inline-flex flex-wrap gap-1">
+            {emailVerified === false && <Badge tone="warning">{t('admin.users.emailUnverified')}</Badge>}
+            {disabled && <Badge tone="bad">{t('admin.users.disabled')}</Badge>}
+            {isUsual && <Badge tone="usual">{t('admin.users.active')}</Badge>}
+          </span>
+        </Cell>
       </div>
     </li>
   )

@@ -62,7 +62,7 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
     </Button>
   )
   return (
-    <AdminPage title={t('admin.users.title')} actions={create}>
+    <AdminPage title={t('admin.users.title')} description={t('admin.users.text')} actions={create}>
       {creating && (
         <CreateUserForm
           canInvite={canInvite}

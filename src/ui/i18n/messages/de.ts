@@ -1238,6 +1238,7 @@ export const de: Messages = {
     any: 'Alle',
     credentials: { name: 'Name', owner: 'Konto', lastUsed: 'Zuletzt verwendet', expires: 'Läuft ab' },
     users: {
+      text: 'Alle, die Dateien hochladen und Nachrichten erhalten können.',
       show: 'Angezeigte Konten',
       groups: {
         all: 'Alle Konten',
@@ -1469,7 +1470,7 @@ export const de: Messages = {
         '<name>{token}</name> wird sofort ungültig. Noch nicht gesendete Rundnachrichten und geplante Nachrichten werden abgebrochen.',
     },
     broadcasts: {
-      titleField: 'Titel',
+      titleField: 'Titel der Nachricht',
       count: '{count, plural, one {# Rundnachricht} other {# Rundnachrichten}}',
       title: 'Rundnachrichten',
       emptyTitle: 'Noch keine Rundnachrichten',

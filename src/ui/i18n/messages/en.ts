@@ -1195,6 +1195,7 @@ export const en = {
     any: 'Any',
     credentials: { name: 'Name', owner: 'Owner', lastUsed: 'Last used', expires: 'Expires' },
     users: {
+      text: 'Everyone who can upload files and get messages.',
       show: 'Users to show',
       groups: {
         all: 'All users',
@@ -1418,7 +1419,7 @@ export const en = {
         '<name>{token}</name> stops working immediately. Its unsent broadcasts and scheduled messages are canceled.',
     },
     broadcasts: {
-      titleField: 'Title',
+      titleField: 'Message title',
       count: '{count, plural, one {# broadcast} other {# broadcasts}}',
       title: 'Broadcasts',
       emptyTitle: 'No broadcasts yet',
