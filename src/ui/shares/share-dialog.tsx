@@ -53,7 +53,7 @@ export function ShareDialog({ fileId, filename, onClose, onClosed }: ShareDialog
           onCloseAutoFocus={onClosed}
           className="fixed top-1/2 left-1/2 z-50 max-h-[90dvh] short:max-h-[calc(100dvh-1rem)] w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 -translate-y-1/2 scroll-pt-16 scroll-pb-24 overflow-y-auto rounded-xl border outline-none border-line bg-surface p-4 shadow-card sm:p-6"
         >
-          <div className="sticky -top-4 z-10 -mx-4 -mt-4 flex items-start justify-between gap-3 bg-surface px-4 pt-4 sm:-top-6 sm:-mx-6 sm:-mt-6 sm:px-6 sm:pt-6">
+          <div className="sticky -top-4 z-10 -mx-4 -mt-4 flex items-start justify-between gap-3 bg-surface px-4 pt-4 shadow-[0_0.5rem_0.5rem_-0.25rem_var(--color-surface)] sm:-top-6 sm:-mx-6 sm:-mt-6 sm:px-6 sm:pt-6">
             <Title className="pt-1.5 text-lg font-semibold">{t('shares.title')}</Title>
             <Close asChild>
               <IconButton label={t('common.close')} className="-mt-0.5 -mr-2">

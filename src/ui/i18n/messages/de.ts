@@ -405,7 +405,7 @@ export const de: Messages = {
     withPassword: 'Mit Passwort, bis <when>{day}</when>',
     withoutPassword: 'Alle mit dem Link, bis <when>{day}</when>',
     createdAt: 'Erstellt <when>{time}</when>',
-    downloads: '{count, plural, =0 {noch nicht heruntergeladen} one {# Download} other {# Downloads}}',
+    downloads: '{count, plural, =0 {keine Downloads} one {# Download} other {# Downloads}}',
     hidden:
       'Dieser Link funktioniert, kann aber nicht erneut angezeigt werden. Um einen neuen Link zu erhalten, widerrufen Sie diesen zuerst.',
     copy: 'Link {number, number} kopieren',

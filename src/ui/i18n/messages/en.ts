@@ -392,7 +392,7 @@ export const en = {
     withPassword: 'With password, until <when>{day}</when>',
     withoutPassword: 'Anyone with the link, until <when>{day}</when>',
     createdAt: 'Created <when>{time}</when>',
-    downloads: '{count, plural, =0 {not downloaded yet} one {# download} other {# downloads}}',
+    downloads: '{count, plural, =0 {no downloads} one {# download} other {# downloads}}',
     hidden: 'This link works, but it cannot be shown again. To get a new link, revoke this one first.',
     copy: 'Copy link {number, number}',
     copiedLink: 'Copied link {number, number}',
