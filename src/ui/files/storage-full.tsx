@@ -16,7 +16,7 @@ export function StorageFull({ show }: { show(view: Partial<FileView>): void }) {
       tone="error"
       silent
       action={
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-auto">
           <AppLink href="/trash" className={buttonClass(hasTrash ? 'primary' : 'secondary', 'relative')}>
             {t('storage.openTrash')}
           </AppLink>
