@@ -110,11 +110,8 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
           name={choice.name}
           aria-label={choice.label}
           defaultValue={filter[choice.name] ?? ''}
-          className={clsx(
-            'select min-h-11 min-w-0 rounded-lg border border-line-strong bg-surface pr-9 pl-3 text-sm text-ink max-sm:flex-1 sm:max-w-64',
-            // On the narrowest phones, two choices side by side would be cut.
-            children && 'max-[22.5rem]:basis-full',
-          )}
+          // On the narrowest phones, a choice beside another control would be cut.
+          className="select min-h-11 min-w-0 rounded-lg border border-line-strong bg-surface pr-9 pl-3 text-sm text-ink max-[22.5rem]:basis-full max-sm:flex-1 sm:max-w-64"
         >
           {[{ value: '', label: choice.any }, ...optionsWith(choice.options, filter[choice.name])].map(
             ({ value, label }) => (
