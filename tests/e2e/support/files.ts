@@ -67,10 +67,9 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum])
 }
 
-/** A PDF header followed by random bytes without "<", which could begin a tag. The server rejects markup. */
+/** A PDF header followed by random letters and digits. The server rejects markup, which random bytes can contain. */
 export function pdf(size: number): Buffer {
-  const bytes = randomBytes(size - 9).map((byte) => (byte === 0x3c ? 0 : byte))
-  return Buffer.concat([Buffer.from('%PDF-1.7\n'), bytes])
+  return Buffer.from(`%PDF-1.7\n${randomBytes(size).toString('base64')}`).subarray(0, size)
 }
 
 /**
