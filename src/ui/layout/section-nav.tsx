@@ -12,12 +12,12 @@ type SectionNavProps = {
   items: { href: string; label: PlainMessageKey }[]
   /** True if no item is current on pages below its `href`. */
   exact?: boolean
-  /** Stays in view beside the content on wide screens. Phones do without it. */
-  isBesideContent?: boolean
+  className?: string
+  linkClass?: string
 }
 
 /** Links between the pages of a section. They scroll if they do not fit in one row. */
-export function SectionNav({ label, items, exact = false, isBesideContent = false }: SectionNavProps) {
+export function SectionNav({ label, items, exact = false, className, linkClass }: SectionNavProps) {
   const path = usePathname()
   const { t } = useMessages()
   const nav = useRef<HTMLElement>(null)
@@ -33,7 +33,7 @@ export function SectionNav({ label, items, exact = false, isBesideContent = fals
       aria-label={label}
       className={clsx(
         'scroll-row flex gap-1 max-[22.5rem]:gap-0 border-b border-line print:hidden',
-        isBesideContent && 'max-sm:hidden lg:sticky lg:top-20 lg:flex-col lg:border-0',
+        className,
       )}
     >
       {items.map((item) => (
@@ -43,7 +43,7 @@ export function SectionNav({ label, items, exact = false, isBesideContent = fals
           aria-current={item === currentItem ? 'page' : undefined}
           className={clsx(
             'relative flex min-h-11 shrink-0 items-center border-b-2 px-2 text-sm font-medium -outline-offset-2 transition-colors sm:px-3',
-            isBesideContent && 'lg:border-b-0 lg:border-l-2',
+            linkClass,
             item === currentItem
               ? 'border-accent text-ink'
               : 'border-transparent text-ink-soft hover:text-ink forced-colors:border-[Canvas]',

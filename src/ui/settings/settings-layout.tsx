@@ -91,7 +91,13 @@ export function SettingsLayout({ children }: { children: ReactNode }) {
         </nav>
       )}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[11rem_minmax(0,1fr)]">
-        <SectionNav label={t('settings.sections')} items={NAV_ITEMS} isBesideContent />
+        {/* Beside the content on wide screens. Phones do without it. */}
+        <SectionNav
+          label={t('settings.sections')}
+          items={NAV_ITEMS}
+          className="max-sm:hidden lg:sticky lg:top-20 lg:flex-col lg:border-0"
+          linkClass="lg:border-b-0 lg:border-l-2"
+        />
         <div className="space-y-6">{children}</div>
       </div>
     </div>
