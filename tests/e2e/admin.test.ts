@@ -1184,6 +1184,7 @@ describeSite('pages for administrators', (site) => {
     await entries(page).first().getByText(actor.email).waitFor()
     await entries(page).first().getByText(other.email).waitFor()
     await page.getByLabel('To', { exact: true }).fill('2026-11-20')
+    await page.keyboard.press('Enter')
     await until('one is listed', async () => (await entries(page).count()) === 1)
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export CSV' }).click()

@@ -32,13 +32,10 @@ type ListFiltersProps<Name extends string> = {
 
 type Field = HTMLInputElement | HTMLSelectElement
 
-/** Dates that are being typed have years like 0002. */
-const FIRST_DATE = '1900'
-
 /**
- * The filters above a list. A choice, date or checkbox takes effect at once, a text on Enter or when its field loses the
- * focus. Texts do not while they are typed, because each call of the admin API adds an entry to the audit log. Before
- * scripts run, Enter loads the page with the filter.
+ * The filters above a list. A choice or checkbox takes effect at once, a text or date on Enter or when its field loses
+ * the focus. Texts and dates do not while they are typed, because each call of the admin API adds an entry to the audit
+ * log. Before scripts run, Enter loads the page with the filter.
  */
 export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) {
   const { label, filters, search, choice, more, status, children } = props
@@ -49,10 +46,18 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
   const [isOpen, setOpen] = useState(activeCount > 0)
   const form = errors.form.ref
   const shown = useRef(filter)
+  /** The filter that the address got from the fields, until it gets another one by other means. */
+  const applied = useRef<string>(undefined)
+  /** The field that added an entry to the history. Until it loses the focus, its next changes replace this entry. */
+  const changed = useRef<string>(undefined)
   useEffect(() => {
     // After "Clear" and the back button. Texts that were typed before the page was ready stay.
     if (shown.current === filter) return
     shown.current = filter
+    // Next reports the filter late, perhaps after further typing.
+    if (applied.current === JSON.stringify(filters.current())) return
+    applied.current = undefined
+    changed.current = undefined
     for (const field of form.current?.elements ?? []) {
       const { name } = field as Field
       if (!name) continue
@@ -60,29 +65,35 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
       if (field instanceof HTMLInputElement && field.type === 'checkbox') field.checked = value !== undefined
       else (field as Field).value = value ?? ''
     }
-  }, [filter, form])
+    errors.clear()
+  })
 
-  function apply(): boolean {
-    if (!errors.check()) return false
-    const fields = [...new FormData(form.current!)].map(([name, value]) => [name, String(value)])
-    filters.apply(Object.fromEntries(fields))
-    return true
+  /** Applies the valid fields after a change of one. Invalid fields are shown, and keep their value in the filter. */
+  function apply(name: string): boolean {
+    const { elements } = form.current!
+    const before = filters.current()
+    const values = [...new FormData(form.current!)].map(([field, value]) => [
+      field,
+      (elements.namedItem(field) as Field).validity.valid ? String(value) : before[field as Name],
+    ])
+    if (filters.apply(Object.fromEntries(values), changed.current === name)) changed.current = name
+    applied.current = JSON.stringify(filters.current())
+    if (errors.check()) return true
+    setOpen(true)
+    return false
   }
   function onSubmit(event: FormEvent) {
     event.preventDefault()
-    if (apply()) return
-    // The invalid field can be one of the hidden ones.
-    setOpen(true)
-    errors.focusFault()
+    if (!apply((document.activeElement as Field).name)) errors.focusFault()
   }
   function onChange({ target }: FormEvent) {
     const { type, name, value } = target as Field
-    const isTyping = type === 'date' ? value !== '' && value < FIRST_DATE : isText(type) && value !== ''
-    if (name && !isTyping) apply()
+    if (name && !(type === 'date' || (isText(type) && value !== ''))) apply(name)
   }
   function onBlur({ target }: FocusEvent) {
     const { type, name } = target as Field
-    if (name && isText(type)) apply()
+    if (name && (type === 'date' || isText(type))) apply(name)
+    changed.current = undefined
   }
   return (
     <search aria-label={label} className="block border-b border-line">

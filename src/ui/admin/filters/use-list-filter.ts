@@ -9,7 +9,10 @@ export type ListFilter<Name extends string = string> = {
   filter: Filter<Name>
   isActive: boolean
   errors: ReturnType<typeof useFieldErrors>
-  apply(filter: Filter<Name>): void
+  /** Returns the filter of the address, which `filter` follows late. */
+  current(): Filter<Name>
+  /** Returns false if it changes nothing. `replaces`: the back button does not undo this change alone. */
+  apply(filter: Filter<Name>, replaces?: boolean): boolean
   /** Shows everything, and focuses the first field: the button that clears the filter disappears. */
   clear(): void
 }
@@ -22,19 +25,21 @@ export function useListFilter<Name extends string>(names: readonly Name[]): List
   const search = useSearchParams().toString()
   const filter = useMemo(() => parseFilter(new URLSearchParams(search), names), [search, names])
   const errors = useFieldErrors()
-  function apply(next: Filter<Name>) {
+  const current = () => parseFilter(new URLSearchParams(location.search), names)
+  function apply(next: Filter<Name>, replaces = false): boolean {
     const params = formatFilter(location.search, names, next)
-    if (
-      params !==
-      formatFilter(location.search, names, parseFilter(new URLSearchParams(location.search), names))
-    )
-      history.pushState(null, '', `${location.pathname}${params}`)
+    if (params === formatFilter(location.search, names, current())) return false
+    const address = `${location.pathname}${params}`
+    if (replaces) history.replaceState(null, '', address)
+    else history.pushState(null, '', address)
+    return true
   }
   return {
     names,
     filter,
     isActive: Object.keys(filter).length > 0,
     errors,
+    current,
     apply,
     clear() {
       errors.form.ref.current?.querySelector<HTMLElement>('input, select')?.focus()
