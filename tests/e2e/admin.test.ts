@@ -1161,6 +1161,16 @@ describeSite('pages for administrators', (site) => {
     await until('it shows the whole title', async () => (await broadcast.boundingBox())!.height > 100)
   })
 
+  test('a title in the audit log that mentions an ID stays in the line', async () => {
+    const { id } = await site.user()
+    await site.query(
+      `INSERT INTO audit_entries (id, action, user_id, details) VALUES (gen_random_uuid(), 'push.broadcast', $1, $2)`,
+      [id, { title: `Ticket ${id}` }],
+    )
+    const page = await site.open(admin, { path: `/admin/audit?user=${id}` })
+    await entries(page).locator('summary').getByText(`Ticket ${id}`).waitFor()
+  })
+
   test('the audit log names users by email, leaves out API calls, and is filtered by actor and day', async () => {
     const [actor, other] = await Promise.all([site.user(), site.user()])
     for (const [at, action] of [
@@ -1212,6 +1222,43 @@ describeSite('pages for administrators', (site) => {
       if (['users', 'push-tokens', 'audit'].includes(path)) expect(html).toContain(user.email)
     },
   )
+
+  test('a list for an email, app data or an action arrives with the HTML, and one by day says that it needs scripts', async () => {
+    await pushToken()
+    const [of, unknown] = [`user=${encodeURIComponent(user.email)}`, 'user=nobody%40example.com']
+    for (const path of [
+      `push-tokens?${of}`,
+      `files?${of}&data=order%3DA1`,
+      `audit?${of}&actor=admin&action=push.token_created&calls=on`,
+    ])
+      expect(await htmlOf(path), path).not.toContain('Loading…')
+    for (const path of ['audit?from=2026-11-20', `files?${unknown}`]) {
+      const page = await site.open(admin, {
+        path: `/admin/${path}`,
+        javaScriptEnabled: false,
+        wait: (opened) => opened.getByText('This list needs JavaScript.').first().waitFor(),
+      })
+      expect(await page.getByText('Loading…').filter({ visible: true }).count(), path).toBe(0)
+    }
+  })
+
+  test('a signed-out visitor returns to the same filters, and lists ignore invalid ones', async () => {
+    for (const path of ['users', 'files', 'push-tokens', 'broadcasts', 'audit']) {
+      const address = `/admin/${path}?query=a+b&user=c`
+      const { headers } = await fetch(`${site.url}${address}`, { redirect: 'manual' })
+      expect(new URL(headers.get('location')!, site.url).searchParams.get('callbackUrl')).toBe(address)
+      const html = await htmlOf(`${path}?from=garbage&to=2026-13-01&status=x&state=x&group=x&sort=x`)
+      expect(html).not.toContain('Loading…')
+      expect(html).not.toContain('Clear filters')
+    }
+  })
+
+  test('addresses of earlier versions with userId show the entries of this user only', async () => {
+    for (const path of ['audit', 'files', 'push-tokens']) {
+      const page = await site.open(admin, { path: `/admin/${path}?userId=${user.id}` })
+      await page.waitForURL(`**/admin/${path}?user=${user.id}`)
+    }
+  })
 
   test('a user and the state of the deployment arrive with the HTML', async () => {
     expect(await htmlOf(`users/${user.id}`)).toContain(user.email)

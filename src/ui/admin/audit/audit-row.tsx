@@ -8,6 +8,7 @@ import type { AuditDetailTexts } from '../../i18n/messages/audit-details.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { scopeLabel } from '../../settings/api-key-scopes.ts'
+import { ID } from '../push-tokens/find-user-id.ts'
 import { SERVER_KEY_SCOPES } from '../server-keys/server-key-scopes.ts'
 import { auditObjectOf } from './audit-object.ts'
 
@@ -27,8 +28,6 @@ export const AUDIT_GRID = 'lg:grid-cols-[1rem_7.5rem_minmax(0,4fr)_minmax(0,5fr)
 
 /** A cell of a closed row is one line on wide screens. `wbr` would break it nevertheless. */
 const ONE_LINE = 'lg:group-[:not([open])]:truncate lg:group-[:not([open])]:[&_wbr]:hidden'
-
-const ID = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g
 
 /** Details that name the subject of an entry. */
 const SUBJECT_KEYS = ['title', 'name', 'url']
@@ -212,7 +211,7 @@ function usePartsOf({ userId, details }: AuditEntry, texts: AuditDetailTexts): P
       key,
       label: nameOf(key),
       value: textOf(key, value),
-      ...(withoutIds(value) !== value && { line: null }),
+      ...(typeof value === 'string' && ID.test(value) && { line: null }),
     }))
   if (typeof field === 'string')
     parts.unshift({
@@ -225,15 +224,10 @@ function usePartsOf({ userId, details }: AuditEntry, texts: AuditDetailTexts): P
       ),
     })
   if (call !== undefined) {
-    const line = withoutIds(call)
+    const line = call.replaceAll(/[^/ ]+/g, (part) => (ID.test(part) ? '{id}' : part))
     parts.unshift({ key: 'call', value: <Breakable>{call}</Breakable>, ...(line !== call && { line }) })
   }
   return parts
-}
-
-/** Returns the text without the IDs in it, or another value unchanged. */
-function withoutIds<T>(value: T): T | string {
-  return typeof value === 'string' ? value.replaceAll(ID, '{id}') : value
 }
 
 /** The actor in the line: `user:ID`, `token:ID`, `key:ID`, `admin` or null. */

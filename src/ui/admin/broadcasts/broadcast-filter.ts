@@ -1,2 +1,9 @@
-/** Names of the filter's fields, which are those of the API. */
-export const BROADCAST_FIELDS = ['query', 'status', 'topic', 'pushTokenId'] as const
+export const STATUSES = ['scheduled', 'queued', 'sending', 'completed', 'cancelled'] as const
+
+/** Fields of the filter, which are those of the API. */
+export const BROADCAST_FIELDS = {
+  query: 'text',
+  status: STATUSES,
+  topic: 'text',
+  pushTokenId: 'text',
+} as const

@@ -18,7 +18,7 @@ import { useListFilter } from '../filters/use-list-filter.ts'
 import { type FirstMatches, firstOf } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
-import { BROADCAST_FIELDS } from './broadcast-filter.ts'
+import { BROADCAST_FIELDS, STATUSES } from './broadcast-filter.ts'
 import { BroadcastRow } from './broadcast-row.tsx'
 import { BROADCAST_GRID, BROADCAST_STATUS, isSending, REFRESH_MS } from './broadcast-status.ts'
 
@@ -30,8 +30,6 @@ type BroadcastsPageProps = {
   tokens: Pick<AdminPushToken, 'id' | 'name' | 'suffix'>[]
   first: FirstMatches<AdminBroadcast>
 }
-
-const STATUSES = ['scheduled', 'queued', 'sending', 'completed', 'cancelled'] as const
 
 /** Broadcasts and scheduled messages of all push tokens. */
 export function BroadcastsPage({ tokens, first }: BroadcastsPageProps) {

@@ -1,11 +1,18 @@
 import type { BackendFile, BackendFileSearch } from '@pigeonhole/client/admin'
 import type { Filter } from '../filters/parse-filter.ts'
+import { FILE_STATES } from './file-state.ts'
 import { parseDataFilter } from './parse-data-filter.ts'
 
-/** Names of the filter's fields. */
-export const FILE_FIELDS = ['query', 'state', 'user', 'policy', 'data'] as const
+/** Fields of the filter. */
+export const FILE_FIELDS = {
+  query: 'text',
+  state: Object.keys(FILE_STATES),
+  user: 'text',
+  policy: 'text',
+  data: 'text',
+} as const
 
-export type FileFilter = Filter<(typeof FILE_FIELDS)[number]>
+export type FileFilter = Filter<keyof typeof FILE_FIELDS>
 
 /** Returns the search for a filter and the ID of its user. */
 export function fileSearchOf(

@@ -1,11 +1,9 @@
 import { useSearchParams } from 'next/navigation'
 import { useMemo } from 'react'
 import { useFieldErrors } from '../../components/use-field-errors.ts'
-import { type Filter, formatFilter, parseFilter } from './parse-filter.ts'
+import { type Fields, type Filter, formatFilter, parseFilter } from './parse-filter.ts'
 
 export type ListFilter<Name extends string = string> = {
-  /** Names of the fields. */
-  names: readonly Name[]
   filter: Filter<Name>
   isActive: boolean
   errors: ReturnType<typeof useFieldErrors>
@@ -19,23 +17,22 @@ export type ListFilter<Name extends string = string> = {
 
 /**
  * Filter of a list, which the address keeps: a reload and a link show the same rows, and the back button undoes the
- * last change. Next follows `history` without asking the server. `names` must be the same array in each render.
+ * last change. Next follows `history` without asking the server. `fields` must be the same object in each render.
  */
-export function useListFilter<Name extends string>(names: readonly Name[]): ListFilter<Name> {
+export function useListFilter<Name extends string>(fields: Fields<Name>): ListFilter<Name> {
   const search = useSearchParams().toString()
-  const filter = useMemo(() => parseFilter(new URLSearchParams(search), names), [search, names])
+  const filter = useMemo(() => parseFilter(new URLSearchParams(search), fields), [search, fields])
   const errors = useFieldErrors()
-  const current = () => parseFilter(new URLSearchParams(location.search), names)
+  const current = () => parseFilter(new URLSearchParams(location.search), fields)
   function apply(next: Filter<Name>, replaces = false): boolean {
-    const params = formatFilter(location.search, names, next)
-    if (params === formatFilter(location.search, names, current())) return false
+    const params = formatFilter(location.search, fields, next)
+    if (params === formatFilter(location.search, fields, current())) return false
     const address = `${location.pathname}${params}`
     if (replaces) history.replaceState(null, '', address)
     else history.pushState(null, '', address)
     return true
   }
   return {
-    names,
     filter,
     isActive: Object.keys(filter).length > 0,
     errors,

@@ -1,6 +1,6 @@
 import type { Filter } from '../filters/parse-filter.ts'
 
-/** Names of the filter's fields. */
-export const TOKEN_FIELDS = ['user', 'status'] as const
+/** Fields of the filter. */
+export const TOKEN_FIELDS = { user: 'text', status: ['active', 'expired', 'revoked'] } as const
 
-export type TokenFilter = Filter<(typeof TOKEN_FIELDS)[number]>
+export type TokenFilter = Filter<keyof typeof TOKEN_FIELDS>

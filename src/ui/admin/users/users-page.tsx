@@ -21,6 +21,7 @@ import { PagedList } from '../paged-list.tsx'
 import { CreateUserForm } from './create-user-form.tsx'
 import {
   DEFAULT_SORT,
+  SORT_FIELDS,
   USER_FIELDS,
   USER_GROUPS,
   USER_SORTS,
@@ -37,7 +38,6 @@ type UsersPageProps = {
 }
 
 const ASCENDING: readonly AdminUserSort[] = ['name', 'oldest']
-const SORT_FIELDS = ['sort'] as const
 
 /** All users, with a search and a form that creates one. */
 export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProps) {

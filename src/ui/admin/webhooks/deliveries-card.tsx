@@ -16,7 +16,7 @@ import { DeliveryRow } from './delivery-row.tsx'
 const REFRESH_MS = 3_000
 /** Longer than the lease of an attempt, which is the next attempt's earliest time until the attempt ends. */
 const SOON_MS = 40_000
-const FIELDS = ['status'] as const
+const FIELDS = { status: ['pending', 'delivered', 'failed'] } as const
 
 /** Returns true if an attempt is due soon or in progress. A retry can be hours away. */
 const isDue = ({ status, nextAttemptAt }: WebhookDelivery) =>

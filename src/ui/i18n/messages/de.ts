@@ -1231,6 +1231,7 @@ export const de: Messages = {
     filters: 'Filter',
     activeFilters: 'Filter ({count, number})',
     clearFilters: 'Filter zurücksetzen',
+    needsScripts: 'Diese Liste braucht JavaScript.',
     first: 'Die ersten {count, number}',
     sort: 'Sortieren nach',
     status: 'Status',

@@ -4,7 +4,7 @@ import { getServices } from '../../../../server/wiring/services.ts'
 import { BROADCAST_FIELDS } from '../../../../ui/admin/broadcasts/broadcast-filter.ts'
 import { BroadcastsPage } from '../../../../ui/admin/broadcasts/broadcasts-page.tsx'
 import { SignInAgain } from '../../../../ui/layout/sign-in-again.tsx'
-import { firstMatches, type SearchParams } from '../../../admin-call.ts'
+import { addressOf, firstMatches, type SearchParams } from '../../../admin-call.ts'
 import { pageTitle } from '../../../locale.ts'
 import { requireAdmin } from '../../../session.ts'
 
@@ -14,8 +14,8 @@ export const generateMetadata = pageTitle('admin.broadcasts.title')
 const MAX_TOKENS = 100
 
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
-  if (!(await requireAdmin('/admin/broadcasts'))) return <SignInAgain />
-  const first = await firstMatches<AdminBroadcast, (typeof BROADCAST_FIELDS)[number]>(
+  if (!(await requireAdmin(await addressOf('/admin/broadcasts', searchParams)))) return <SignInAgain />
+  const first = await firstMatches<AdminBroadcast, keyof typeof BROADCAST_FIELDS>(
     searchParams,
     BROADCAST_FIELDS,
     listBroadcasts,
