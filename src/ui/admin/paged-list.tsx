@@ -61,22 +61,15 @@ export function PagedList<Item extends { id: string }>(props: PagedListProps<Ite
           {status()}
         </p>,
       )}
-      <div className={items ? undefined : 'noscript:hidden'}>
-        <PagedRows
-          label={label}
-          list={list}
-          items={items}
-          expectedErrors={expectedErrors}
-          head={head}
-          row={row}
-          empty={empty}
-        />
-      </div>
-      {!items && (
-        <p className="hidden px-4 py-10 text-center text-sm text-ink-soft noscript:block sm:px-5">
-          {t('admin.needsScripts')}
-        </p>
-      )}
+      <PagedRows
+        label={label}
+        list={list}
+        items={items}
+        expectedErrors={expectedErrors}
+        head={head}
+        row={row}
+        empty={empty}
+      />
     </>
   )
 }

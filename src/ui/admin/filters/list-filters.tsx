@@ -96,87 +96,93 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
     changed.current = undefined
   }
   return (
-    <search aria-label={label} className="block border-b border-line">
-      <form
-        {...errors.form}
-        onSubmit={onSubmit}
-        onChange={onChange}
-        onBlur={onBlur}
-        className="flex flex-wrap items-center gap-2 px-4 py-3 sm:px-5"
-      >
-        {search && (
-          <SearchField
-            name={search.name}
-            label={search.label}
-            placeholder={search.label}
-            maxLength={search.maxLength}
-            defaultValue={filter[search.name]}
-            enterKeyHint="search"
-            autoComplete="off"
-            spellCheck={false}
-            className="flex-1 basis-full sm:basis-52 sm:max-w-sm"
-          />
-        )}
-        <select
-          name={choice.name}
-          aria-label={choice.label}
-          defaultValue={filter[choice.name] ?? ''}
-          // On the narrowest phones, a choice beside another control would be cut.
-          className="select min-h-11 min-w-0 rounded-lg border border-line-strong bg-surface pr-9 pl-3 text-sm text-ink max-[22.5rem]:basis-full max-sm:flex-1 sm:max-w-64"
+    <>
+      <search aria-label={label} className="block border-b border-line">
+        <form
+          {...errors.form}
+          onSubmit={onSubmit}
+          onChange={onChange}
+          onBlur={onBlur}
+          className="flex flex-wrap items-center gap-2 px-4 py-3 sm:px-5"
         >
-          {[{ value: '', label: choice.any }, ...optionsWith(choice.options, filter[choice.name])].map(
-            ({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ),
+          {search && (
+            <SearchField
+              name={search.name}
+              label={search.label}
+              placeholder={search.label}
+              maxLength={search.maxLength}
+              defaultValue={filter[search.name]}
+              enterKeyHint="search"
+              autoComplete="off"
+              spellCheck={false}
+              className="flex-1 basis-full sm:basis-52 sm:max-w-sm"
+            />
           )}
-        </select>
-        {more && (
-          <Button
-            className="min-h-11 noscript:hidden"
-            aria-expanded={isOpen}
-            aria-controls={panel}
-            onClick={() => setOpen(!isOpen)}
+          <select
+            name={choice.name}
+            aria-label={choice.label}
+            defaultValue={filter[choice.name] ?? ''}
+            // On the narrowest phones, a choice beside another control would be cut.
+            className="select min-h-11 min-w-0 rounded-lg border border-line-strong bg-surface pr-9 pl-3 text-sm text-ink max-[22.5rem]:basis-full max-sm:flex-1 sm:max-w-64"
           >
-            <SlidersHorizontal aria-hidden="true" className="size-4" />
-            {activeCount > 0 ? t('admin.activeFilters', { count: activeCount }) : t('admin.filters')}
-          </Button>
-        )}
-        {children}
-        {/* Enter submits the form only if it has this button. */}
-        <div className="hidden noscript:block">
-          <button type="submit" className={buttonClass('secondary', 'min-h-11')}>
-            {t('admin.search')}
-          </button>
-        </div>
-        {/* As high as the button, so that the list does not move when the button appears. */}
-        <div className="flex min-h-10 basis-full items-center justify-between gap-x-3 pointer-coarse:min-h-11 max-xl:-my-1.5 xl:ml-auto xl:basis-auto xl:justify-end">
-          {status}
-          {isActive && (
-            <Button variant="ghost" className="-mr-3 px-3!" onClick={filters.clear}>
-              {t('admin.clearFilters')}
+            {[{ value: '', label: choice.any }, ...optionsWith(choice.options, filter[choice.name])].map(
+              ({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ),
+            )}
+          </select>
+          {more && (
+            <Button
+              className="min-h-11 noscript:hidden"
+              aria-expanded={isOpen}
+              aria-controls={panel}
+              onClick={() => setOpen(!isOpen)}
+            >
+              <SlidersHorizontal aria-hidden="true" className="size-4" />
+              {activeCount > 0 ? t('admin.activeFilters', { count: activeCount }) : t('admin.filters')}
             </Button>
           )}
-        </div>
-        {more && (
-          <FieldErrorsContext value={errors.errors}>
-            <FilterContext value={filter}>
-              <div
-                id={panel}
-                className={clsx(
-                  'grid basis-full grid-cols-2 items-start gap-3 pt-1',
-                  more.columns,
-                  !isOpen && 'hidden noscript:grid',
-                )}
-              >
-                {more.fields}
-              </div>
-            </FilterContext>
-          </FieldErrorsContext>
-        )}
-      </form>
-    </search>
+          {children}
+          {/* Enter submits the form only if it has this button. */}
+          <div className="hidden noscript:block">
+            <button type="submit" className={buttonClass('secondary', 'min-h-11')}>
+              {t('admin.search')}
+            </button>
+          </div>
+          {/* As high as the button, so that the list does not move when the button appears. */}
+          <div className="flex min-h-10 basis-full items-center justify-between gap-x-3 pointer-coarse:min-h-11 max-xl:-my-1.5 xl:ml-auto xl:basis-auto xl:justify-end">
+            {status}
+            {isActive && (
+              <Button variant="ghost" className="-mr-3 px-3!" onClick={filters.clear}>
+                {t('admin.clearFilters')}
+              </Button>
+            )}
+          </div>
+          {more && (
+            <FieldErrorsContext value={errors.errors}>
+              <FilterContext value={filter}>
+                <div
+                  id={panel}
+                  className={clsx(
+                    'grid basis-full grid-cols-2 items-start gap-3 pt-1',
+                    more.columns,
+                    !isOpen && 'hidden noscript:grid',
+                  )}
+                >
+                  {more.fields}
+                </div>
+              </FilterContext>
+            </FieldErrorsContext>
+          )}
+        </form>
+      </search>
+      {/* Replaces a list that is still loading, which is a paragraph. */}
+      <p className="hidden px-4 py-10 text-center text-sm text-ink-soft noscript:has-[+p]:block noscript:[&+p]:hidden">
+        {t('admin.needsScripts')}
+      </p>
+    </>
   )
 }
 
