@@ -31,7 +31,6 @@ export function useFieldErrors() {
       setErrors(Object.fromEntries(problems.map(([name, key]) => [name, t(key)])))
       return problems.length === 0
     },
-    clear: () => setErrors({}),
     /** Focuses the first invalid field, once it is drawn. */
     focusFault: () => setAttempt((count) => count + 1),
   }

@@ -65,7 +65,8 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
       if (field instanceof HTMLInputElement && field.type === 'checkbox') field.checked = value !== undefined
       else (field as Field).value = value ?? ''
     }
-    errors.clear()
+    // The fields are valid again.
+    errors.check()
   })
 
   /** Applies the valid fields after a change of one. Invalid fields are shown, and keep their value in the filter. */
