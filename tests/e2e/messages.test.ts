@@ -414,6 +414,23 @@ describeSite('messages', (site) => {
       expect(await alertDialog(page).count()).toBe(0)
     })
 
+    test('are not sent if the page cannot load what shows the result, and stay in the form', async () => {
+      site.expectErrors(/ERR_FAILED/, /Failed to load/)
+      const user = await sender()
+      const page = await site.open(user, { path: '/messages/new' })
+      await write(page, 'Hello', 'World')
+      await page.getByLabel('Push token').fill(user.pushToken)
+      const scripts = '**/_next/static/**'
+      await page.route(scripts, (route) => route.abort())
+      await send(page).click()
+      await page.getByText('Cannot reach the server.').waitFor()
+      expect(accepted(user)).toEqual([])
+      await page.unroute(scripts)
+      await send(page).click()
+      await delivery(page).getByText('Sent to 1 of 1 device').waitFor()
+      expect(accepted(user)).toHaveLength(1)
+    })
+
     test('with an unknown push token are rejected, and the session stays valid', async () => {
       site.expectErrors(/status of 401/)
       const user = await sender()

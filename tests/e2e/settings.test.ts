@@ -206,6 +206,17 @@ describeSite('settings', (site) => {
       }
     })
 
+    test('on phones, the tab bar leads to the top of their list and keeps the focus', async () => {
+      const viewport = { width: 320, height: 568 }
+      const page = await site.open(await site.user(), { path: '/settings/security', viewport })
+      const tab = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' })
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+      await tab.press('Enter')
+      await sections(page).waitFor()
+      await waitForFocus(tab)
+      expect(await page.evaluate(() => scrollY)).toBe(0)
+    })
+
     test.each([1280, 390])('at %i pixels, open from a link, and need no script to be seen', async (width) => {
       const page = await site.open(await site.user(), {
         path: '/settings/api-keys',

@@ -46,11 +46,14 @@ export function SettingsLayout({ children }: { children: ReactNode }) {
   const list = useRef<HTMLUListElement>(null)
   const lastPath = useRef(path)
 
-  // The link that was followed on a phone is gone. On wide screens these elements are hidden, so the focus stays.
   useLayoutEffect(() => {
+    if (lastPath.current === path) return
     const link = list.current?.querySelector<HTMLElement>(`[href="${lastPath.current}"]`)
-    if (lastPath.current !== path) (link ?? heading.current)?.focus({ preventScroll: true })
     lastPath.current = path
+    // Next scrolls to the page's content, which phones do not show here.
+    if (path === SETTINGS) scrollTo(0, 0)
+    // On phones, the link that was followed is gone, unless it was in the tab bar. On wide screens, these are hidden.
+    if (document.activeElement === document.body) (link ?? heading.current)?.focus({ preventScroll: true })
   }, [path])
 
   return (

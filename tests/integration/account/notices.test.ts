@@ -52,7 +52,7 @@ describe('a sign-in', () => {
     await signIn(browser, user)
     const mail = await arrival(SIGN_IN, user)
     expect(mail.text).toMatch(/Time: .* UTC\./)
-    expect(mail.text).toContain(`\n${app.url}/settings\n`)
+    expect(mail.text).toContain(`\n${app.url}/settings/security\n`)
     expect(mail.text).toContain('Forgot your password?')
     await browser.signOut(app.url)
     await signIn(browser, user)
@@ -114,7 +114,9 @@ describe('a sign-in', () => {
 test('a new API key is emailed to its user', async () => {
   const user = await createVerified()
   expect((await app.from('apiKeys.create', KEY, user.headers)).status).toBe(200)
-  expect((await arrival(API_KEY, user)).text).toContain('revoke the key')
+  const { text } = await arrival(API_KEY, user)
+  expect(text).toContain('revoke the key')
+  expect(text).toContain(`\n${app.url}/settings/api-keys\n`)
 })
 
 describe('a new password is emailed to its user', () => {

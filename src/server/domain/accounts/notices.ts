@@ -8,6 +8,14 @@ import type { UserRepo } from './user-repo.ts'
 /** Maximum number of emails of one kind per mailbox and window of `requests`. */
 const NOTICES_PER_MAILBOX = 5
 
+/** Page that shows what a notice is about, by kind. */
+const PAGES: Record<NoticeKind, string> = {
+  newApiKey: '/settings/api-keys',
+  newPassword: '/settings/security',
+  newPasskey: '/settings/security',
+  newSignIn: '/settings/security',
+}
+
 type NoticesDeps = {
   users: Pick<UserRepo, 'findById'>
   /** Returns the language of the user's last session that began before this time. */
@@ -49,7 +57,7 @@ export function createNotices(deps: NoticesDeps) {
       const { count } = await requests.increment(`${kind}:email:${hashForKey(mailboxOf(user.email))}`)
       if (count > NOTICES_PER_MAILBOX) return null
       const usersLanguage = (await sessions.language(userId, at)) ?? callersLanguage
-      return { purpose: kind, to: user.email, language: usersLanguage, url: `${baseUrl}/settings`, at }
+      return { purpose: kind, to: user.email, language: usersLanguage, url: `${baseUrl}${PAGES[kind]}`, at }
     })
   }
 

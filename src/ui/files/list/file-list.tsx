@@ -5,6 +5,7 @@ import { Card } from '../../components/card.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
+import { loadScript } from '../../context/load-script.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
 import { FileDialogs } from '../dialogs/file-dialogs.tsx'
@@ -18,8 +19,10 @@ import type { FileList as LoadedFiles } from './use-file-list.ts'
 import type { useFileView } from './use-file-view.ts'
 import { type FileSelection, useSelection } from './use-selection.ts'
 
-// Separate scripts, because most visits do not need them.
-const EmptyFileList = lazy(async () => ({ default: (await import('./empty-file-list.tsx')).EmptyFileList }))
+// Separate scripts, because most visits do not need them. While the first one cannot be loaded, the search stays.
+const EmptyFileList = lazy(async () => ({
+  default: (await loadScript(() => import('./empty-file-list.tsx'))).EmptyFileList,
+}))
 const FileGrid = lazy(async () => ({ default: (await import('./file-grid.tsx')).FileGrid }))
 
 type FileListProps = {

@@ -20,18 +20,16 @@ import { SendTime } from './send-time.tsx'
 import { isOwnToken, type OwnPushToken, type TokenChoice } from './token-field.tsx'
 import { useCompose } from './use-compose.ts'
 import { useRecipientCount } from './use-recipient-count.ts'
-import { type Push, useSendPush } from './use-send-push.ts'
+import { loadDeliveryStatus, loadSendResult, type Push, useSendPush } from './use-send-push.ts'
 
 /** 15 KB, loaded when the first dialog opens. */
 const BroadcastDialog = lazy(async () => ({
   default: (await import('./broadcast-dialog.tsx')).BroadcastDialog,
 }))
 
-// Loaded when a message is sent or tested.
-const DeliveryStatus = lazy(async () => ({
-  default: (await import('../delivery-status.tsx')).DeliveryStatus,
-}))
-const SendResult = lazy(async () => ({ default: (await import('./send-result.tsx')).SendResult }))
+// `useSendPush` loads them before it sends a message or a test.
+const DeliveryStatus = lazy(async () => ({ default: (await loadDeliveryStatus()).DeliveryStatus }))
+const SendResult = lazy(async () => ({ default: (await loadSendResult()).SendResult }))
 
 /** Messages for error codes. UNAUTHORIZED means that the push token was rejected, not the session. */
 const TEST_ERRORS = { PAYLOAD_TOO_LARGE: 'compose.tooLarge' } as const

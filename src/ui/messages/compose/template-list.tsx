@@ -42,7 +42,7 @@ export function TemplateList({ onUse }: TemplateListProps) {
                 iconOnly
                 title={t('templates.removeTitle')}
                 description={t('templates.removeText', { name: template.name })}
-                confirmLabel={t('files.deleteConfirm')}
+                confirmLabel={t('common.delete')}
                 onConfirm={() => client.templates.remove.mutate({ name: template.name })}
                 onDeleted={() => queries.invalidateQueries({ queryKey: TEMPLATES_KEY })}
               />

@@ -36,6 +36,15 @@ export type Push = { token: TokenChoice; message: PushMessage }
 
 type TestContent = Parameters<ReturnType<typeof useClients>['client']['messages']['sendTest']['mutate']>[0]
 
+export const loadDeliveryStatus = () => import('../delivery-status.tsx')
+export const loadSendResult = () => import('./send-result.tsx')
+
+/**
+ * Loads the scripts that show results. Called before a message is sent: a script that fails to load afterwards would
+ * replace the page with an error, and the user would send again.
+ */
+const loadResults = () => Promise.all([loadDeliveryStatus(), loadSendResult()])
+
 /** Counts the devices that would receive the message now. It counts toward the token's sends per minute. */
 export function countRecipients({ token, message }: Push, signal?: AbortSignal): Promise<PushMessageStatus> {
   const counted = { ...message, dryRun: true }
@@ -66,16 +75,27 @@ export function useSendPush() {
   }
 
   const send = useMutation({
-    mutationFn: (push: Push) => request(push, idempotencyKeyOf(push.message)),
+    mutationFn: async (push: Push) => {
+      await loadResults()
+      return request(push, idempotencyKeyOf(push.message))
+    },
     onSuccess: (sent, { token }) => {
       confirmSent()
       setWatched({ token, id: sent.id })
       show(sent)
     },
   })
-  const count = useMutation({ mutationFn: (push: Push) => countRecipients(push) })
+  const count = useMutation({
+    mutationFn: async (push: Push) => {
+      await loadResults()
+      return countRecipients(push)
+    },
+  })
   const test = useMutation({
-    mutationFn: (content: TestContent) => client.messages.sendTest.mutate(content),
+    mutationFn: async (content: TestContent) => {
+      await loadResults()
+      return client.messages.sendTest.mutate(content)
+    },
     onSuccess: (sent) => {
       setWatched(undefined)
       show(sent)
