@@ -15,7 +15,7 @@ const breakable = (text: ReactNode) => (typeof text === 'string' ? <Breakable>{t
 /** Buttons at the end of a dialog. They stay in view while its content scrolls, unless a form has a box: give it `contents`. */
 export function DialogButtons({ children }: { children: ReactNode }) {
   return (
-    <div className="sticky -bottom-6 short:-bottom-4 z-10 -mx-6 short:-mx-4 mt-3 -mb-6 short:-mb-4 flex flex-wrap justify-end gap-2 bg-surface px-6 short:px-4 pt-3 pb-6 short:pb-4 shadow-[0_-0.75rem_0.75rem_-0.25rem_var(--color-surface)] max-sm:*:flex-auto">
+    <div className="sticky -bottom-6 short:-bottom-4 z-10 -mx-6 short:-mx-4 mt-3 -mb-6 short:-mb-4 flex flex-wrap justify-end gap-2 bg-surface px-6 short:px-4 pt-3 pb-6 short:pb-4 shadow-[0_-0.75rem_0.75rem_-0.25rem_var(--color-surface)] max-sm:*:flex-auto max-[22.5rem]:*:px-3!">
       {children}
     </div>
   )

@@ -58,8 +58,8 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
           checked={selected}
           onChange={(shiftKey) => onSelect(id, shiftKey)}
         />
-        {/* On the narrowest phones, the name needs the space. */}
-        <FileTypeIcon mimeType={mimeType} className="max-[22.5rem]:hidden" />
+        {/* On phones, the name needs the space. */}
+        <FileTypeIcon mimeType={mimeType} className="max-sm:hidden" />
         <div className="min-w-0 flex-1">
           <p className="flex max-w-full text-left font-medium" dir="auto" title={filename}>
             <FileName name={filename} />
@@ -67,7 +67,7 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
           <p className="text-sm text-ink-soft tabular-nums" suppressHydrationWarning>
             <span className="max-sm:hidden">{format.bytes(size)} · </span>
             {t('trash.daysLeft', { count: days })}
-            <span className="max-sm:hidden">
+            <span className="max-lg:hidden">
               {' · '}
               {t('trash.deletedOn')} <LocalTime at={trashedAt} dayOnly />
             </span>

@@ -70,7 +70,7 @@ export const signedUp: SceneGroup = {
       await page.getByLabel('Email').fill(`ada.lovelace.${Date.now()}@example.com`)
       await page.getByLabel('Password').fill('a password for pictures')
       await press(stage, 'Create account')
-      await page.getByRole('button', { name: 'Resend email' }).waitFor()
+      await page.getByRole('button', { name: 'Resend email' }).first().waitFor()
       await page.locator('html[data-ready]').waitFor()
     },
     'verify-email-signed-in': async (stage) => {

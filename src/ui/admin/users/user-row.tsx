@@ -12,7 +12,7 @@ import { userName } from './user-name.ts'
 type UserRowProps = { user: AdminUser; defaultQuotaBytes: number }
 
 /** Columns of the list on wide screens: user, role, storage, creation, last use, state. */
-export const USER_GRID = 'lg:grid-cols-[minmax(0,1fr)_4.5rem_12.5rem_5rem_7rem_8rem]'
+export const USER_GRID = 'lg:grid-cols-[minmax(0,1fr)_7rem_12.5rem_5rem_7rem_8rem]'
 
 /** A user as a table row or, on phones, as a card without the usual role and state. */
 export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {

@@ -34,7 +34,7 @@ export function AttemptList({ history }: { history: WebhookDelivery['history'] }
                   <LocalTime at={at} />
                 </p>
               </div>
-              <p className="w-20 shrink-0 text-right text-ink-soft tabular-nums">
+              <p className="shrink-0 text-right sm:w-20 text-ink-soft tabular-nums">
                 {durationMs < 1000
                   ? t('admin.webhooks.duration', { ms: durationMs })
                   : t('admin.webhooks.seconds', { value: format.number(durationMs / 1000) })}

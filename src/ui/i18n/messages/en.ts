@@ -1321,7 +1321,7 @@ export const en = {
       aborted: 'Canceled',
       expired: 'Expired',
       rejected: 'Rejected',
-      withPolicy: 'policy {policy}',
+      withPolicy: 'upload policy: {policy}',
       accept: 'Accept',
       acceptFile: 'Accept {name}',
       accepted: 'Accepted',

@@ -123,7 +123,7 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
           </p>
         </div>
         {body && (
-          <p dir="auto" className="line-clamp-1 text-sm">
+          <p dir="auto" className="line-clamp-2 text-sm sm:line-clamp-1">
             {body}
           </p>
         )}
