@@ -420,6 +420,15 @@ describeSite('the tools of administrators', (site) => {
     await page.waitForURL('**/admin/audit?from=2026-11-22&action=share.created')
     await page.goBack()
     await page.waitForURL('**/admin/audit?from=2026-11-22')
+    await until('the choice follows', async () => (await action.inputValue()) === '')
+    // Before the page has reacted to the choice.
+    await action.evaluate((select: HTMLSelectElement) => {
+      select.value = 'share.revoked'
+      select.dispatchEvent(new Event('change', { bubbles: true }))
+      history.back()
+    })
+    await until('the choice follows', async () => (await action.inputValue()) === '')
+    await page.waitForURL('**/admin/audit?from=2026-11-22')
   })
 
   test('broadcasts are filtered by a push token chosen by its name, and an empty page has one button for a new message', async () => {

@@ -50,23 +50,32 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
   const applied = useRef<string>(undefined)
   /** The field that added an entry to the history. Until it loses the focus, its next changes replace this entry. */
   const changed = useRef<string>(undefined)
-  useEffect(() => {
-    // After "Clear" and the back button. Texts that were typed before the page was ready stay.
-    if (shown.current === filter) return
-    shown.current = filter
-    // Next reports the filter late, perhaps after further typing.
-    if (applied.current === JSON.stringify(filters.current())) return
+  /** Shows the filter of the address in the fields. */
+  function show(): void {
     applied.current = undefined
     changed.current = undefined
+    const current = filters.current()
     for (const field of form.current?.elements ?? []) {
       const { name } = field as Field
       if (!name) continue
-      const value = filter[name as Name]
+      const value = current[name as Name]
       if (field instanceof HTMLInputElement && field.type === 'checkbox') field.checked = value !== undefined
       else (field as Field).value = value ?? ''
     }
     // The fields are valid again.
     errors.check()
+  }
+  useEffect(() => {
+    // After "Clear" and links. Texts that were typed before the page was ready stay.
+    if (shown.current === filter) return
+    shown.current = filter
+    // Next reports the filter late, perhaps after further typing.
+    if (applied.current !== JSON.stringify(filters.current())) show()
+  })
+  useEffect(() => {
+    // Next does not report a filter that the back button removes at once.
+    addEventListener('popstate', show)
+    return () => removeEventListener('popstate', show)
   })
 
   /** Applies the valid fields after a change of one. Invalid fields are shown, and keep their value in the filter. */
