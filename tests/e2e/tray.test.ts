@@ -1,6 +1,6 @@
 // The upload tray and the list of unfinished uploads: what they say about failures and interrupted uploads.
 
-import { utimesSync } from 'node:fs'
+import { utimesSync, writeFileSync } from 'node:fs'
 import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -282,10 +282,7 @@ describeSite('the upload tray', (site) => {
     const draft = files.file('draft.pdf', pdf(6 * 5 * MB))
     await choose(page, draft)
     await inFlight(page, 'draft.pdf')
-    files.file('draft.pdf', pdf(6 * 5 * MB + MB))
-    // Chromium compares times of change by the second.
-    const later = Date.now() / 1000 + 60
-    utimesSync(draft, later, later)
+    changeOnDisk(draft, pdf(6 * 5 * MB + MB))
     await unlimitNetwork(page)
     await inState(page, 'draft.pdf', 'failed')
     await queueRow(page, 'draft.pdf').getByText('Choose it again.').waitFor()
@@ -297,12 +294,34 @@ describeSite('the upload tray', (site) => {
     await waitForAnyFocus(page)
   })
 
+  test('a file that changes while it is sent is not kept, even if all of it could be read', async () => {
+    const user = await site.user()
+    const page = await site.open(user)
+    await throttle(page, MB)
+    const clip = files.file('take.mp4', mp4(3 * MB))
+    await choose(page, clip)
+    await inFlight(page, 'take.mp4')
+    changeOnDisk(clip, mp4(3 * MB))
+    await unlimitNetwork(page)
+    await inState(page, 'take.mp4', 'failed')
+    await queueRow(page, 'take.mp4').getByText('Choose it again.').waitFor()
+    const { items } = await site.server.ok(user, 'files.list')
+    expect(items.filter(({ state }: { state: string }) => state === 'READY')).toEqual([])
+  })
+
   test('it starts collapsed in a low window', async () => {
     const page = await site.open(await site.user(), { viewport: { width: 1280, height: 560 } })
     await choose(page, clips[0]!)
     await queue(page).getByRole('button', { name: 'Show uploads' }).waitFor()
   })
 })
+
+/** Browsers compare times of change by the second, so the new version is a minute younger. */
+function changeOnDisk(path: string, bytes: Buffer): void {
+  writeFileSync(path, bytes)
+  const later = Date.now() / 1000 + 60
+  utimesSync(path, later, later)
+}
 
 describeSite('unfinished uploads', (site) => {
   /** Opens the page of a user with two uploads that began elsewhere and have one part in the store, and others with none. */

@@ -27,8 +27,6 @@ function chunkOf(path: string, version: Version, start: number, end: number): Ch
     await using file = await open(path).catch((cause: unknown) => {
       throw fileChanged(cause)
     })
-    const now = await file.stat()
-    if (now.size !== version.size || now.mtimeMs !== version.mtimeMs) throw fileChanged()
     const wanted = Math.min(buffer.length, end - start - at)
     let filled = 0
     while (filled < wanted) {
@@ -36,6 +34,9 @@ function chunkOf(path: string, version: Version, start: number, end: number): Ch
       if (bytesRead === 0) throw fileChanged()
       filled += bytesRead
     }
+    // Afterwards, so that a change during the read counts too.
+    const now = await file.stat()
+    if (now.size !== version.size || now.mtimeMs !== version.mtimeMs) throw fileChanged()
     return filled
   }
   return {

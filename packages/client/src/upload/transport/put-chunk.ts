@@ -49,10 +49,12 @@ export async function putChunk(
   try {
     const response = await transport.put({ ...request, signal: watch.signal, onProgress })
     classifyResponse(response)
+    // A browser notices a change when it opens the file, not while it sends it.
+    await requireUnchanged(request.body)
     return response
   } catch (error) {
     if (error instanceof StalledError || error instanceof NetworkError) {
-      await requireReadable(request.body)
+      await requireUnchanged(request.body)
       throw new RetryableError(unreachable(error))
     }
     throw error
@@ -71,10 +73,11 @@ function unreachable(error: Error): UploadError {
 }
 
 /**
- * Checks that the file can be read: XMLHttpRequest reports a changed or deleted file as a network error.
+ * Checks that a file in a browser is the chosen one: XMLHttpRequest reports a changed or deleted file as a network
+ * error, or sends bytes of both versions.
  * @throws UploadError FILE_CHANGED
  */
-async function requireReadable(body: Chunk): Promise<void> {
+async function requireUnchanged(body: Chunk): Promise<void> {
   // React Native's blobs cannot be read here.
   if (!body.blob || body.size === 0 || typeof body.blob.arrayBuffer !== 'function') return
   try {
