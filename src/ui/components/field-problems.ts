@@ -11,6 +11,8 @@ const MISSING: Record<string, PlainMessageKey> = {
 const INVALID: Record<string, PlainMessageKey> = {
   data: 'admin.files.dataInvalid',
   days: 'apiKeys.daysHint',
+  from: 'admin.dateInvalid',
+  to: 'admin.dateInvalid',
   url: 'admin.webhooks.urlInvalid',
 }
 

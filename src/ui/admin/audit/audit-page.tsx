@@ -18,9 +18,9 @@ import { type FirstMatches, firstOf } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
 import { auditCallOf } from './audit-call.ts'
+import { AUDIT_FIELDS, readFilter } from './audit-filter.ts'
 import { AUDIT_GRID, AuditRow } from './audit-row.tsx'
 import { ExportButton } from './export-button.tsx'
-import { AUDIT_FIELDS, readFilter } from './read-filter.ts'
 
 type AuditPageProps = {
   /** Names of the actions. */

@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
-import { type AuditFilter, readFilter } from './read-filter.ts'
+import { type AuditFilter, readFilter } from './audit-filter.ts'
 
 /** Downloads the filtered entries as CSV. */
 export function ExportButton({ filter }: { filter: AuditFilter }) {

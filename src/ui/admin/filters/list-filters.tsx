@@ -94,7 +94,10 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
   }
   function onSubmit(event: FormEvent) {
     event.preventDefault()
+    // The back button undoes each Enter alone.
+    changed.current = undefined
     if (!apply((document.activeElement as Field).name)) errors.focusFault()
+    changed.current = undefined
   }
   function onChange({ target }: FormEvent) {
     const { type, name, value } = target as Field
@@ -165,7 +168,12 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
           <div className="flex min-h-10 basis-full items-center justify-between gap-x-3 pointer-coarse:min-h-11 max-xl:-my-1.5 xl:ml-auto xl:basis-auto xl:justify-end">
             {status}
             {isActive && (
-              <Button variant="ghost" className="-mr-3 px-3!" onClick={filters.clear}>
+              // `NoMatches` has the same button.
+              <Button
+                variant="ghost"
+                className="-mr-3 px-3! [search:has(~*_[data-clears])_&]:hidden"
+                onClick={filters.clear}
+              >
                 {t('admin.clearFilters')}
               </Button>
             )}

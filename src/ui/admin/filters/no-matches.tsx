@@ -10,7 +10,7 @@ export function NoMatches({ title, onClear }: NoMatchesProps) {
   const { t } = useMessages()
   return (
     <EmptyState icon={SearchX} title={title}>
-      <Button className="mt-3" onClick={onClear}>
+      <Button className="mt-3" data-clears onClick={onClear}>
         {t('admin.clearFilters')}
       </Button>
     </EmptyState>

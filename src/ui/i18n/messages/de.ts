@@ -1231,6 +1231,8 @@ export const de: Messages = {
     filters: 'Filter',
     activeFilters: 'Filter ({count, number})',
     clearFilters: 'Filter zurücksetzen',
+    dateInvalid:
+      'Dieses Datum ist unvollständig oder gibt es nicht. Korrigieren Sie es oder leeren Sie das Feld.',
     needsScripts: 'Diese Liste braucht JavaScript.',
     first: 'Die ersten {count, number}',
     sort: 'Sortieren nach',

@@ -1188,6 +1188,7 @@ export const en = {
     filters: 'Filters',
     activeFilters: 'Filters ({count, number})',
     clearFilters: 'Clear filters',
+    dateInvalid: 'The date is incomplete or does not exist. Correct it or clear the field.',
     needsScripts: 'This list needs JavaScript.',
     first: 'First {count, number}',
     sort: 'Sort by',

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@pigeonhole/client/admin'
 import { listAudit } from '../../../../server/api/http/admin/audit.ts'
+import { AUDIT_FIELDS, readFilter } from '../../../../ui/admin/audit/audit-filter.ts'
 import { AuditPage } from '../../../../ui/admin/audit/audit-page.tsx'
-import { AUDIT_FIELDS, readFilter } from '../../../../ui/admin/audit/read-filter.ts'
 import { AUDIT_ACTION_NAMES, AUDIT_CALL_NAMES } from '../../../../ui/i18n/messages/audit-actions.ts'
 import { AUDIT_DETAIL_TEXTS } from '../../../../ui/i18n/messages/audit-details.ts'
 import { SignInAgain } from '../../../../ui/layout/sign-in-again.tsx'
