@@ -704,7 +704,7 @@ describeSite('pages for administrators', (site) => {
     const page = await site.open(admin, { path: '/admin/broadcasts' })
     const storm = listRow(page, 'Broadcasts', 'Storm')
     await storm.getByText('Completed').waitFor()
-    await storm.getByText('To everyone').waitFor()
+    await storm.getByText(/^Recipients Everyone$/).waitFor()
     // Each count stands under its head: their texts end at the same place.
     const right = (locator: Locator) =>
       locator.evaluate((one) => {
@@ -806,7 +806,8 @@ describeSite('pages for administrators', (site) => {
     expect(await status()).toBe('scheduled')
     await tomorrow.getByRole('link', { name: 'Tomorrow' }).click()
     const delivery = page.getByRole('region', { name: 'Delivery' })
-    await delivery.getByText(/^Scheduled for \d+ .+, \d\d:\d\d · To everyone$/).waitFor()
+    await delivery.getByText(/^Scheduled for \d+ .+, \d\d:\d\d$/).waitFor()
+    await delivery.getByText('Recipients: Everyone').waitFor()
     expect(await delivery.innerText()).not.toContain('–')
     await page.getByRole('button', { name: 'Cancel message: Tomorrow' }).click()
     await confirmation(page, 'Cancel message').click()

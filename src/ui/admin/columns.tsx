@@ -37,24 +37,24 @@ export function ColumnHeads({ columns, grid }: ColumnHeadsProps) {
 }
 
 type CellProps = Column & {
-  /** True for a long value, which goes below its label on phones. */
-  isLong?: boolean
+  /** True for a value such as a badge, whose label is for screen readers only. */
+  isPlain?: boolean
   className?: string
   children: ReactNode
 }
 
 /** A value in a column of a list. */
-export function Cell({ label, isNumber, isLong, className, children }: CellProps) {
+export function Cell({ label, isNumber, isPlain, className, children }: CellProps) {
   return (
     <div
       className={clsx(
-        'min-w-0 text-sm lg:block',
-        !isLong && 'flex items-baseline gap-x-2',
+        'flex min-w-0 items-baseline gap-x-2 text-sm lg:block',
         isNumber && 'tabular-nums lg:pr-2 lg:text-right',
         className,
       )}
     >
-      <span className={clsx('shrink-0 text-ink-soft lg:sr-only', isLong && 'block')}>{label}</span> {children}
+      <span className={clsx(isPlain ? 'sr-only' : 'shrink-0 text-ink-soft lg:sr-only')}>{label}</span>{' '}
+      {children}
     </div>
   )
 }

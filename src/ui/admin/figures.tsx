@@ -18,7 +18,15 @@ export function Figures({ figures, columns }: FiguresProps) {
           className={clsx('grid grid-rows-subgrid py-2', hasNotes ? 'row-span-3' : 'row-span-2')}
         >
           <dt className="text-sm text-ink-soft">{label}</dt>
-          <dd className={clsx('text-xl font-semibold tabular-nums', isBad && 'text-danger')}>{value}</dd>
+          <dd
+            className={clsx(
+              'text-xl font-semibold tabular-nums',
+              isBad && 'text-danger',
+              value === '0' && 'text-ink-soft',
+            )}
+          >
+            {value}
+          </dd>
           {note && <dd className="text-sm text-ink-soft tabular-nums">{note}</dd>}
         </div>
       ))}

@@ -4,6 +4,7 @@ import { type ComponentProps, useState } from 'react'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { copyText } from '../files/copy-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { Breakable } from './breakable.tsx'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
 
@@ -27,7 +28,9 @@ export function CopyableCode({ code, label }: CopyableCodeProps) {
   const Icon = copied ? Check : Copy
   return (
     <span className="flex items-center gap-1">
-      <code className="min-w-0 text-xs">{code}</code>
+      <code className="min-w-0 text-xs">
+        <Breakable>{code}</Breakable>
+      </code>
       <IconButton label={copied ? t('common.copied') : label} className="-my-2.5" onClick={copy}>
         <Icon aria-hidden="true" className="size-4" />
       </IconButton>

@@ -32,7 +32,7 @@ const ONE_LINE = 'lg:group-[:not([open])]:truncate lg:group-[:not([open])]:[&_wb
 /** Details that name the subject of an entry. */
 const SUBJECT_KEYS = ['title', 'name', 'url']
 
-const LINK = 'relative inline-block py-1 text-accent underline'
+const LINK = 'relative -my-1 inline-block py-1 text-accent underline'
 
 /** An entry in one line without IDs, which opens its other details. The opened line shows its texts in full. */
 export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
@@ -108,9 +108,9 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
             </span>
           </span>
         </summary>
-        <dl className="flex flex-wrap items-baseline gap-x-6 gap-y-1 pr-4 pb-3 pl-11 sm:pl-12">
+        <dl className="grid items-start gap-x-8 gap-y-2 pt-1 pr-4 pb-4 pl-11 sm:gap-y-1 sm:pr-5 sm:pl-12 lg:grid-cols-2">
           <Fact label={t('admin.audit.exactTime')}>
-            <time className="whitespace-nowrap tabular-nums">{at}</time>
+            <time className="tabular-nums">{at}</time>
           </Fact>
           <ActorFact actor={actor} />
           {isAboutOther && (
@@ -136,12 +136,11 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
             <Fact label={texts.names.id!}>
               <Id>{subjectId}</Id>
               {object && (
-                <>
-                  {' · '}
+                <p>
                   <AppLink href={object.href} className={LINK}>
                     {t(object.label)}
                   </AppLink>
-                </>
+                </p>
               )}
             </Fact>
           )}
@@ -156,9 +155,10 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
 
 function Fact({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
   return (
-    // On narrow phones, a time that does not fit beside its label goes below it.
-    <div className={clsx('flex max-w-full min-w-0 items-baseline gap-x-2 max-sm:flex-wrap', className)}>
-      <dt className="shrink-0 text-ink-soft">{label}</dt>
+    <div
+      className={clsx('min-w-0 items-baseline gap-x-3 sm:grid sm:grid-cols-[9rem_minmax(0,1fr)]', className)}
+    >
+      <dt className="text-ink-soft hyphens-auto">{label}</dt>
       <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </div>
   )

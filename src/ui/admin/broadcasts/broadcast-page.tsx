@@ -123,7 +123,9 @@ function Schedule({ broadcast }: { broadcast: AdminBroadcast }) {
     <div className="px-4 py-4 text-sm sm:px-5">
       <p className="font-medium">
         {t.rich('delivery.scheduledFor', { time: when, when: () => <LocalTime at={when} withTime /> })}
-        {' · '}
+      </p>
+      <p className="mt-1">
+        <span className="text-ink-soft">{t('admin.broadcasts.to')}:</span>{' '}
         <bdi className="wrap-anywhere">{targetOf(broadcast, t)}</bdi>
       </p>
       <p className="mt-1 text-ink-soft">{t('admin.broadcasts.audienceLater')}</p>
@@ -184,7 +186,7 @@ function FactsCard({ broadcast }: { broadcast: AdminBroadcast }) {
             pushToken && (
               <AppLink
                 href={`/admin/users/${pushToken.userId}`}
-                className="relative inline-flex min-h-6 items-center text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
+                className="relative -my-0.5 inline-flex min-h-6 items-center text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
               >
                 <bdi>{pushToken.name}</bdi>
               </AppLink>

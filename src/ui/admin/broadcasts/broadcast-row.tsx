@@ -18,15 +18,21 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
   const when = sendAt ?? broadcast.createdAt
   const isScheduled = status === 'scheduled'
   return (
-    <li className={clsx('grid items-start gap-x-4 gap-y-1 px-4 py-3 sm:px-5', BROADCAST_GRID)}>
-      <div className="min-w-0">
+    <li
+      className={clsx(
+        // Before there are columns, the status and the button are at the right edge.
+        'grid items-start gap-x-4 gap-y-1 px-4 py-3 max-lg:grid-cols-[minmax(0,1fr)_auto] sm:px-5',
+        BROADCAST_GRID,
+      )}
+    >
+      <div className="min-w-0 max-lg:contents">
         <AppLink
           href={`/admin/broadcasts/${id}`}
-          className="relative inline-flex min-h-6 max-w-full items-center font-medium text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
+          className="relative justify-self-start inline-flex min-h-6 max-w-full items-center font-medium text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
         >
           <bdi className="min-w-0 wrap-anywhere">{broadcast.title ?? t('admin.broadcasts.silent')}</bdi>
         </AppLink>
-        <p className="text-sm text-ink-soft tabular-nums">
+        <p className="text-sm text-ink-soft tabular-nums max-lg:col-span-2">
           {isScheduled ? (
             t.rich('delivery.scheduledFor', { time: when, when: () => <LocalTime at={when} /> })
           ) : (
@@ -39,13 +45,20 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
             </>
           )}
         </p>
-        <BroadcastProgress broadcast={broadcast} className="mt-2 max-w-md" />
+        <BroadcastProgress
+          broadcast={broadcast}
+          className="max-w-md max-lg:col-span-2 max-lg:w-full lg:mt-2"
+        />
       </div>
-      <div className="flex flex-wrap gap-x-4 gap-y-1 lg:contents">
-        <Cell label={t('admin.status')} className="lg:pt-0.5">
-          <Badge tone={STATUS_TONE[status]}>{t(BROADCAST_STATUS[status])}</Badge>
-        </Cell>
-        <Cell label={t('admin.broadcasts.to')} className="lg:pt-0.5">
+      <Cell
+        label={t('admin.status')}
+        isPlain
+        className="pt-0.5 max-lg:col-start-2 max-lg:row-start-1 max-lg:justify-self-end"
+      >
+        <Badge tone={STATUS_TONE[status]}>{t(BROADCAST_STATUS[status])}</Badge>
+      </Cell>
+      <div className="flex flex-wrap gap-x-3 gap-y-1 max-sm:col-span-2 sm:gap-x-4 lg:contents">
+        <Cell label={t('admin.broadcasts.to')} className="max-sm:w-full lg:pt-0.5">
           <bdi className="wrap-anywhere">{targetOf(broadcast, t)}</bdi>
         </Cell>
         {isScheduled ? (
@@ -65,7 +78,7 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
           </>
         )}
       </div>
-      <div className="flex lg:-my-1 lg:justify-end">
+      <div className="flex max-sm:col-span-2 sm:justify-end sm:max-lg:self-end lg:-my-1">
         <CancelBroadcast broadcast={broadcast} onCancelled={onCancelled} />
       </div>
     </li>

@@ -24,8 +24,14 @@ export const REFRESH_MS = 3_000
 /** Columns of the list on wide screens: message, status, recipients, three counts, button. */
 export const BROADCAST_GRID = 'lg:grid-cols-[minmax(0,1fr)_8rem_9rem_5rem_4rem_5rem_10.5rem]'
 
-/** Returns to whom a broadcast goes. */
+const TARGETS = {
+  all: 'admin.broadcasts.everyone',
+  users: 'admin.broadcasts.users',
+  user: 'admin.broadcasts.oneUser',
+} as const satisfies Record<string, PlainMessageKey>
+
+/** Returns the recipients of a broadcast, as a value of the label “Recipients”. */
 export function targetOf({ target, topic }: Pick<AdminBroadcast, 'target' | 'topic'>, t: Translator): string {
-  if (target === 'topic') return t('sent.toTopic', { topic: topic ?? '' })
-  return t(target === 'all' ? 'admin.broadcasts.toAll' : target === 'users' ? 'sent.toUsers' : 'sent.toUser')
+  if (target === 'topic') return t('admin.broadcasts.topic', { topic: topic ?? '' })
+  return t(TARGETS[target])
 }

@@ -18,6 +18,8 @@ import { PagedList } from '../paged-list.tsx'
 /** Devices per page. */
 const PAGE = 50
 const GRID = 'gap-x-4 lg:grid-cols-[minmax(0,2fr)_5rem_minmax(0,2fr)_8rem]'
+/** Before there are columns, the values of all labels begin at one edge. */
+const LABELED = 'max-lg:grid max-lg:grid-cols-[5rem_minmax(0,1fr)]'
 
 /** Failures of a broadcast by reason, with what to do, and the devices with their users. */
 export function FailedDevices({ broadcast }: { broadcast: AdminBroadcastDetails }) {
@@ -100,7 +102,7 @@ function FailureRow({ failure: { userId, user, platform, reason, at } }: { failu
   const name = user?.email ?? user?.name ?? userId
   return (
     <li className={clsx('grid gap-y-1 px-4 py-2.5 sm:px-5', GRID)}>
-      <Cell label={t('admin.broadcasts.user')}>
+      <Cell label={t('admin.broadcasts.user')} className={LABELED}>
         {userId && user ? (
           <AppLink
             href={`/admin/users/${userId}`}
@@ -112,14 +114,16 @@ function FailureRow({ failure: { userId, user, platform, reason, at } }: { failu
           <span className="text-ink-soft">{t('admin.broadcasts.userGone')}</span>
         )}
       </Cell>
-      <Cell label={t('admin.broadcasts.platform')}>{PLATFORM_NAMES[platform]}</Cell>
-      <Cell label={t('admin.broadcasts.reason')}>
+      <Cell label={t('admin.broadcasts.platform')} className={LABELED}>
+        {PLATFORM_NAMES[platform]}
+      </Cell>
+      <Cell label={t('admin.broadcasts.reason')} className={LABELED}>
         <div className="min-w-0">
           {t(FAILURE_CAUSES[failureCause(reason)].text)}
           <code className="block text-xs wrap-anywhere text-ink-soft">{reason}</code>
         </div>
       </Cell>
-      <Cell label={t('admin.broadcasts.time')} className="tabular-nums">
+      <Cell label={t('admin.broadcasts.time')} className={clsx('tabular-nums', LABELED)}>
         <LocalTime at={at} />
       </Cell>
     </li>

@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { type Revocation, RevokeButton } from '../../components/revoke-button.tsx'
@@ -88,8 +88,17 @@ export function CredentialColumns(props: CredentialColumnsProps) {
           </Cell>
         )}
         <Cell label={scopes.label} className="max-lg:w-full">
-          {/* A separator ends its line. */}
-          {scopes.texts.join('\u00a0· ')}
+          <span>
+            {/* One that does not fit is on the next line as a whole, and a separator ends its line. */}
+            {scopes.texts.map((text, index) => (
+              <Fragment key={text}>
+                <span className="inline-block">
+                  {text}
+                  {index < scopes.texts.length - 1 && '\u00a0·'}
+                </span>{' '}
+              </Fragment>
+            ))}
+          </span>
         </Cell>
         <Cell label={t('admin.credentials.lastUsed')} className="tabular-nums">
           {lastUsedAt ? <LocalTime at={lastUsedAt} /> : t('admin.users.neverSeen')}

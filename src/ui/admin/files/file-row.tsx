@@ -20,7 +20,7 @@ export function FileRow({ file }: { file: BackendFile }) {
   return (
     <li
       className={clsx(
-        'row-lazy grid items-start gap-x-4 gap-y-1 px-4 py-3 max-lg:grid-cols-[minmax(0,1fr)] sm:px-5 lg:items-center',
+        'row-lazy grid items-start gap-x-4 gap-y-1 px-4 py-3 max-lg:grid-cols-[minmax(0,1fr)] sm:px-5 sm:max-lg:grid-cols-[minmax(0,1fr)_auto] lg:items-center',
         FILE_GRID,
       )}
     >
@@ -43,8 +43,9 @@ export function FileRow({ file }: { file: BackendFile }) {
           )}
         </div>
       </div>
-      <div className="flex flex-wrap gap-x-4 gap-y-1 lg:contents">
-        <Cell label={t('admin.files.owner')} className="max-lg:w-full">
+      {/* Below the name, which is beside the icon. */}
+      <div className="flex flex-wrap gap-x-4 gap-y-1 sm:max-lg:col-start-1 sm:max-lg:pl-13 lg:contents">
+        <Cell label={t('admin.files.owner')} className="max-sm:w-full">
           <OwnerLink file={file} />
         </Cell>
         <Cell label={t('admin.files.size')} isNumber className="whitespace-nowrap">
@@ -53,18 +54,22 @@ export function FileRow({ file }: { file: BackendFile }) {
         <Cell label={t('admin.files.created')} className="tabular-nums">
           <LocalTime at={createdAt} />
         </Cell>
-        <Cell
-          label={t('admin.status')}
-          className={clsx('flex-wrap gap-y-1.5 max-lg:w-full', state === 'READY' && 'max-lg:hidden')}
-        >
-          <FileStateBadge state={state} />
-          {state === 'HELD' && (
-            <div className="flex w-full flex-wrap gap-1.5 lg:mt-1">
-              <VerdictButtons file={file} small />
-            </div>
-          )}
-        </Cell>
       </div>
+      <Cell
+        label={t('admin.status')}
+        isPlain
+        className={clsx(
+          'flex-wrap gap-y-1.5 sm:max-lg:col-start-2 sm:max-lg:row-span-2 sm:max-lg:row-start-1 sm:max-lg:justify-end sm:max-lg:text-right',
+          state === 'READY' && 'max-lg:hidden',
+        )}
+      >
+        <FileStateBadge state={state} />
+        {state === 'HELD' && (
+          <div className="flex w-full flex-wrap gap-1.5 sm:max-lg:justify-end lg:mt-1">
+            <VerdictButtons file={file} small />
+          </div>
+        )}
+      </Cell>
     </li>
   )
 }

@@ -7,7 +7,7 @@ export function OwnerLink({ file: { userId, externalId, user } }: { file: Backen
   return (
     <AppLink
       href={`/admin/users/${userId}`}
-      className="relative inline-flex min-h-6 min-w-0 max-w-full items-center text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
+      className="relative -my-0.5 inline-flex min-h-6 min-w-0 max-w-full items-center text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
     >
       {name === null ? (
         <code className="truncate text-xs">{userId}</code>

@@ -94,9 +94,8 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
   }
   function onSubmit(event: FormEvent) {
     event.preventDefault()
-    // The back button undoes each Enter alone.
-    changed.current = undefined
     if (!apply((document.activeElement as Field).name)) errors.focusFault()
+    // The back button undoes each Enter alone.
     changed.current = undefined
   }
   function onChange({ target }: FormEvent) {

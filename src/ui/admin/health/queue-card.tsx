@@ -9,7 +9,7 @@ export function QueueCard({ state: { queue, webhooks } }: { state: DeploymentSta
   return (
     <Card title={t('admin.health.queues')} description={t('admin.health.queuesText')}>
       <Figures
-        columns="sm:grid-cols-5"
+        columns="sm:grid-cols-3 lg:grid-cols-5"
         figures={[
           { label: t('admin.health.queue.due'), value: format.number(queue.due) },
           { label: t('admin.health.queue.leased'), value: format.number(queue.leased) },

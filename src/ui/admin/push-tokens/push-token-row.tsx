@@ -13,7 +13,7 @@ const LINK = 'relative inline-block py-1 text-accent underline'
 /** Columns of the list on wide screens. */
 export function pushTokenGrid(showOwner: boolean): string {
   return showOwner
-    ? 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_8.5rem_8rem_6.25rem_5.25rem_7.25rem]'
+    ? 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_10rem_7.5rem_5.5rem_5.25rem_7.25rem]'
     : 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_8rem_6.25rem_5.25rem_7.25rem]'
 }
 

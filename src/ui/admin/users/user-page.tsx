@@ -2,7 +2,7 @@
 
 import type { AdminUser } from '@pigeonhole/client/admin'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useSession } from '../../context/use-session.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { admin } from '../admin-client.ts'
@@ -10,13 +10,15 @@ import { AdminItemPage } from '../admin-item-page.tsx'
 import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PushTokensCard } from '../push-tokens/push-tokens-card.tsx'
-import { SetPassword } from './set-password.tsx'
 import { UserActions } from './user-actions.tsx'
 import { UserBadges } from './user-badges.tsx'
 import { UserDetailsCard } from './user-details-card.tsx'
 import { UserDevicesCard } from './user-devices-card.tsx'
 import { userName } from './user-name.ts'
 import { UserQuotaCard } from './user-quota-card.tsx'
+
+/** Few visitors of the page set a password. */
+const SetPassword = lazy(async () => ({ default: (await import('./set-password.tsx')).SetPassword }))
 
 type UserPageProps = {
   id: string
@@ -59,7 +61,11 @@ export function UserPage({ id, defaultQuotaBytes, canMail, first }: UserPageProp
       {(user) => (
         <>
           {isSelf && <p className="text-sm text-ink-soft">{t('admin.users.yourself')}</p>}
-          {isSettingPassword && <SetPassword user={user} onClose={() => setSettingPassword(false)} />}
+          {isSettingPassword && (
+            <Suspense>
+              <SetPassword user={user} onClose={() => setSettingPassword(false)} />
+            </Suspense>
+          )}
           <UserDetailsCard user={user} />
           <UserQuotaCard user={user} defaultQuotaBytes={defaultQuotaBytes} />
           <UserDevicesCard userId={id} />

@@ -33,7 +33,9 @@ export function UserQuotaCard({ user, defaultQuotaBytes }: UserQuotaCardProps) {
   return (
     <Card title={t('admin.users.storage')}>
       <div className="space-y-4 px-4 py-4 sm:px-5">
-        <QuotaMeter usage={{ used: user.usedBytes, reserved: user.reservedBytes, quota }} />
+        <div className="max-w-md">
+          <QuotaMeter usage={{ used: user.usedBytes, reserved: user.reservedBytes, quota }} />
+        </div>
         <form
           {...fields.form}
           onSubmit={submit}

@@ -1,7 +1,6 @@
 import type { AdminUser } from '@pigeonhole/client/admin'
 import clsx from 'clsx'
 import { Badge } from '../../components/badge.tsx'
-import { Breakable } from '../../components/breakable.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { QuotaMeter } from '../../files/quota-meter.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -11,63 +10,71 @@ import { userName } from './user-name.ts'
 
 type UserRowProps = { user: AdminUser; defaultQuotaBytes: number }
 
-/** Columns of the list on wide screens: user, role, storage, creation, last use, state. */
-export const USER_GRID = 'lg:grid-cols-[minmax(0,1fr)_7rem_12.5rem_5rem_7rem_8rem]'
+/** Columns of the list on wide screens: user, role, state, storage, creation, last use. */
+export const USER_GRID = 'lg:grid-cols-[minmax(0,1fr)_5rem_8.5rem_12.5rem_6rem_7rem]'
 
 /** A user as a table row or, on phones, as a card without the usual role and state. */
 export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
   const { t } = useMessages()
   const { role, usedBytes, reservedBytes, quotaBytes, createdAt, lastSeenAt, disabled, emailVerified } = user
   const usage = { used: usedBytes, reserved: reservedBytes, quota: quotaBytes ?? defaultQuotaBytes }
+  const name = userName(user)
   const isUsual = !disabled && emailVerified !== false
   return (
     <li
       className={clsx(
-        'row-lazy grid items-start gap-x-4 gap-y-2 px-4 py-3 sm:px-5 lg:items-center',
+        'row-lazy grid items-start gap-x-4 gap-y-1.5 px-4 py-3 sm:px-5 lg:items-center',
+        'max-lg:grid-cols-[minmax(0,1fr)] sm:max-lg:grid-cols-[minmax(0,1fr)_auto_13rem]',
         USER_GRID,
       )}
     >
       <div className="min-w-0">
         <AppLink
           href={`/admin/users/${user.id}`}
-          className="relative inline-flex min-h-6 items-center font-medium text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
+          title={name}
+          className="relative inline-flex min-h-6 max-w-full items-center font-medium text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
         >
-          <bdi className="text-balance">
-            <Breakable>{userName(user)}</Breakable>
-          </bdi>
+          <bdi className="truncate">{name}</bdi>
         </AppLink>
-        <p className="text-sm text-ink-soft tabular-nums">
+        <p className="flex gap-x-1 text-sm whitespace-nowrap text-ink-soft tabular-nums">
           {user.email && user.name && (
             <>
-              <bdi>{user.name}</bdi> ·{' '}
+              <bdi className="truncate">{user.name}</bdi> <span>·</span>{' '}
             </>
           )}
-          {t('admin.users.counts', { files: user.files, devices: user.devices })}
+          <span>{t('admin.users.counts', { files: user.files, devices: user.devices })}</span>
         </p>
       </div>
-      <Cell label={t('admin.users.role')} className={clsx(role === 'user' && 'max-lg:hidden')}>
-        {role === 'admin' ? (
-          <Badge tone="good">{t('admin.users.admin')}</Badge>
-        ) : (
-          <Badge tone="usual">{t('admin.users.roleUser')}</Badge>
+      <div
+        className={clsx(
+          'flex flex-wrap gap-1 pt-0.5 sm:max-w-36 sm:justify-end lg:contents',
+          role === 'user' && isUsual && 'max-sm:hidden',
         )}
-      </Cell>
-      <div className="max-w-sm lg:max-w-none">
+      >
+        <Cell label={t('admin.users.role')} isPlain className={clsx(role === 'user' && 'max-lg:hidden')}>
+          {role === 'admin' ? (
+            <Badge tone="good">{t('admin.users.admin')}</Badge>
+          ) : (
+            <Badge tone="usual">{t('admin.users.roleUser')}</Badge>
+          )}
+        </Cell>
+        <Cell label={t('admin.status')} isPlain className={clsx(isUsual && 'max-lg:hidden')}>
+          <span className="inline-flex flex-wrap gap-1 sm:max-lg:justify-end">
+            {emailVerified === false && <Badge tone="warning">{t('admin.users.emailUnverified')}</Badge>}
+            {disabled && <Badge tone="bad">{t('admin.users.disabled')}</Badge>}
+            {isUsual && <Badge tone="usual">{t('admin.users.active')}</Badge>}
+          </span>
+        </Cell>
+      </div>
+      <div>
         <QuotaMeter usage={usage} />
       </div>
-      <div className="flex flex-wrap gap-x-4 gap-y-1 lg:contents">
+      <div className="flex flex-wrap gap-x-4 gap-y-1 max-lg:col-span-full lg:contents">
         <Cell label={t('admin.users.created')} className="tabular-nums">
           <LocalTime at={createdAt} dayOnly />
         </Cell>
         <Cell label={t('admin.users.lastSeen')} className="tabular-nums">
           {lastSeenAt ? <LocalTime at={lastSeenAt} /> : t('admin.users.neverSeen')}
-        </Cell>
-        <Cell label={t('admin.status')} className={clsx(isUsual && 'max-lg:hidden')}>
-          <span className="inline-flex flex-wrap gap-1">
-            {emailVerified === false && <Badge tone="warning">{t('admin.users.emailUnverified')}</Badge>}
-            {disabled && <Badge tone="bad">{t('admin.users.disabled')}</Badge>}
-            {isUsual && <Badge tone="usual">{t('admin.users.active')}</Badge>}
-          </span>
         </Cell>
       </div>
     </li>

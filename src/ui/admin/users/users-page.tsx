@@ -119,10 +119,10 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
             columns={[
               sortable(t('admin.users.one'), ['name']),
               { label: t('admin.users.role') },
+              { label: t('admin.status') },
               sortable(t('admin.users.storage'), ['storage']),
               sortable(t('admin.users.created'), ['newest', 'oldest']),
               sortable(t('admin.users.lastSeen'), ['lastSeen']),
-              { label: t('admin.status') },
             ]}
           />
         }

@@ -1,5 +1,6 @@
 import type { WebhookDelivery } from '@pigeonhole/client/admin'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import clsx from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
@@ -44,29 +45,32 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-4 py-3 sm:px-5">
       <details className="group min-w-0 flex-1 basis-64">
-        <summary className="flex cursor-pointer list-none items-start gap-2 rounded-lg">
+        {/* The results of all deliveries are in one column. On phones, each is above its event. */}
+        <summary className="grid cursor-pointer list-none grid-cols-[1rem_minmax(0,1fr)_auto] items-start gap-x-2 rounded-lg sm:grid-cols-[1rem_8rem_minmax(0,1fr)_auto]">
           <ChevronRight
             aria-hidden="true"
             className="mt-1 size-4 shrink-0 text-ink-soft transition-transform group-open:rotate-90 motion-reduce:transition-none"
           />
-          <div className="min-w-0 flex-1">
+          <span className="flex min-h-6 items-center">
+            <Badge tone={tone}>{t(label)}</Badge>
+          </span>
+          <div className="min-w-0 max-sm:col-span-2 max-sm:col-start-2">
             <p className="flex flex-wrap items-center gap-x-2 font-medium">
               {type}
+              <span className="text-sm font-normal text-ink-soft tabular-nums">{`#${sequence}`}</span>
               {type === 'webhook.test' && <Badge>{t('admin.webhooks.testBadge')}</Badge>}
-              <Badge tone={tone}>{t(label)}</Badge>
             </p>
-            <p className="text-sm text-ink-soft tabular-nums">
-              {`#${sequence} · `}
-              <LocalTime at={createdAt} /> · {t('admin.webhooks.attempts', { count: attempts })}
+            <p className="text-sm tabular-nums">
               {response && (
                 <>
-                  {' · '}
-                  <span className="inline-block">{response}</span>
+                  <span className={clsx(tone === 'bad' && 'text-danger')}>{response}</span>
+                  <span className="text-ink-soft"> · </span>
                 </>
               )}
+              <span className="text-ink-soft">{t('admin.webhooks.attempts', { count: attempts })}</span>
             </p>
             {status === 'pending' && attempts > 0 && nextAttemptAt && (
-              <p className="text-sm text-ink-soft tabular-nums">
+              <p className="text-sm text-ink-soft tabular-nums first-letter:uppercase">
                 {t.rich('admin.webhooks.nextAttempt', {
                   time: nextAttemptAt,
                   when: () => <LocalTime at={nextAttemptAt} />,
@@ -74,11 +78,16 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
               </p>
             )}
           </div>
+          <p className="text-sm leading-6 text-ink-soft tabular-nums max-sm:col-start-3 max-sm:row-start-1">
+            <LocalTime at={createdAt} />
+          </p>
         </summary>
         <DeliveryDetails delivery={delivery} />
       </details>
       {canRedeliver && (
         <Button
+          // Below the event on phones.
+          className="max-sm:ml-6"
           aria-label={t('admin.webhooks.redeliverEvent', { type, sequence })}
           busy={redeliver.isPending}
           onClick={() => redeliver.mutate()}

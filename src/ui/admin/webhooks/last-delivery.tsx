@@ -18,15 +18,17 @@ export function LastDelivery({ webhook: { lastAttempt, failingSince, endedAt } }
   const [Icon, color] = isDelivered ? [CircleCheck, 'text-accent'] : [CircleAlert, 'text-danger']
   const at = endedAt ?? lastAttempt!.at
   return (
-    <span className="flex min-w-0 items-start gap-2">
-      <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${color}`} />
-      <span className="min-w-0 tabular-nums">
-        {endedAt
-          ? t('admin.webhooks.endedBy')
-          : `${t(isDelivered ? 'admin.webhooks.delivered' : 'admin.webhooks.failed')} · ${responseText(lastAttempt!, t)}`}
-        <span className="block font-normal text-ink-soft">
-          <LocalTime at={at} />
+    <span className="min-w-0 tabular-nums">
+      <span className="flex items-start gap-1.5">
+        <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${color}`} />
+        <span className="min-w-0">
+          {endedAt
+            ? t('admin.webhooks.endedBy')
+            : `${t(isDelivered ? 'admin.webhooks.delivered' : 'admin.webhooks.failed')} · ${responseText(lastAttempt!, t)}`}
         </span>
+      </span>
+      <span className="block font-normal text-ink-soft">
+        <LocalTime at={at} />
       </span>
     </span>
   )

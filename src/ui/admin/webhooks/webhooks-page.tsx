@@ -28,6 +28,9 @@ import { WebhookForm } from './webhook-form.tsx'
 /** Columns of the list on wide screens: URL, events, state, success rate, last attempt. */
 const GRID = 'gap-x-4 lg:grid-cols-[minmax(0,4fr)_minmax(0,3fr)_7.5rem_7.5rem_minmax(0,3fr)]'
 
+/** A value below the URL. Before there are columns, the values of all labels begin at one edge. */
+const LABELED = 'max-lg:col-span-2 max-lg:grid max-lg:grid-cols-[7.5rem_minmax(0,1fr)]'
+
 /** The webhooks, with a form that creates one. */
 export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[] }> }) {
   const { t } = useMessages()
@@ -93,7 +96,10 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
             {data.items.map((webhook) => (
               <li
                 key={webhook.id}
-                className={clsx('grid items-start gap-y-1 px-4 py-3 sm:px-5 lg:items-center', GRID)}
+                className={clsx(
+                  'grid items-start gap-y-1 px-4 py-3 max-lg:grid-cols-[minmax(0,1fr)_auto] sm:px-5 lg:items-center',
+                  GRID,
+                )}
               >
                 <div className="min-w-0">
                   <AppLink
@@ -106,21 +112,27 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
                   </AppLink>
                   {webhook.description && <p className="text-sm text-ink-soft">{webhook.description}</p>}
                 </div>
-                <Cell label={t('admin.webhooks.events')}>
+                <Cell label={t('admin.webhooks.events')} className={LABELED}>
                   <EventList events={webhook.events} />
                 </Cell>
-                <Cell label={t('admin.status')}>
+                <Cell
+                  label={t('admin.status')}
+                  isPlain
+                  className="max-lg:col-start-2 max-lg:row-start-1 max-lg:pt-1.5"
+                >
                   <WebhookBadge webhook={webhook} />
                 </Cell>
                 {webhook.recent.delivered + webhook.recent.failed > 0 && (
-                  <Cell label={t('admin.webhooks.delivered')}>
+                  <Cell label={t('admin.webhooks.delivered')} className={LABELED}>
                     <SuccessRate webhook={webhook} />
                   </Cell>
                 )}
                 <Cell
                   label={t('admin.webhooks.lastAttempt')}
-                  isLong
-                  className={webhook.lastAttempt || webhook.endedAt ? 'lg:-col-end-1' : 'lg:col-span-2'}
+                  className={clsx(
+                    LABELED,
+                    webhook.lastAttempt || webhook.endedAt ? 'lg:-col-end-1' : 'lg:col-span-2',
+                  )}
                 >
                   <LastDelivery webhook={webhook} />
                 </Cell>
