@@ -271,6 +271,7 @@ export const adminScenes: SceneGroup = {
     'admin-audit-none': async (stage) => {
       await press(stage, 'Filters')
       await stage.page.getByLabel('From', { exact: true }).fill('2030-01-01')
+      await stage.page.keyboard.press('Enter')
       await stage.page.getByText('No entries match these filters').waitFor()
     },
     'admin-list-fails': async (stage) => {
