@@ -365,6 +365,8 @@ export type AuditEntry = {
   /** Email or name. Null: deleted. */
   userName: string | null
   subjectId: string | null
+  /** Title of a canceled message, name of a shared file, or origin of a webhook. Null: another subject, or deleted. */
+  subjectName: string | null
   address: string | null
   details: Record<string, string | number | boolean | null>
 }

@@ -1,5 +1,6 @@
 // Filters of the audit log, the names in it, and its export as CSV.
 
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAuditTrailRepo } from '../../../src/server/adapters/postgres/accounts/audit-repo.ts'
 import { exportAudit, listAudit } from '../../../src/server/api/http/admin/audit.ts'
@@ -27,16 +28,25 @@ beforeAll(async () => {
 afterAll(() => app.close())
 beforeEach(() => app.db.query('TRUNCATE audit_entries'))
 
-type Entry = { at?: string; action?: string; actor?: string | null; userId?: string | null; details?: object }
+type Entry = {
+  at?: string
+  action?: string
+  actor?: string | null
+  userId?: string | null
+  subjectId?: string
+  details?: object
+}
 
 let added = 0
 
 /** Adds an entry, by default a millisecond later than the previous one. */
-async function add({ at, action = 'user.changed', actor = null, userId = null, details = {} }: Entry) {
+async function add({ at, action = 'user.changed', actor = null, userId = null, ...entry }: Entry) {
+  const { subjectId = null, details = {} } = entry
   const time = at === undefined ? new Date(Date.now() + ++added) : new Date(at)
   await app.db.query(
-    'INSERT INTO audit_entries (id, at, action, actor, user_id, address, details) VALUES ($1, $2, $3, $4, $5, NULL, $6)',
-    [newIdOf(time), time, action, actor, userId, details],
+    `INSERT INTO audit_entries (id, at, action, actor, user_id, subject_id, address, details)
+     VALUES ($1, $2, $3, $4, $5, $6, NULL, $7)`,
+    [newIdOf(time), time, action, actor, userId, subjectId, details],
   )
 }
 const requestOf = (path: string, headers: Record<string, string> = admin.headers) =>
@@ -69,6 +79,44 @@ describe('the audit log', () => {
       ['shop', null],
       [token!.name, null],
       [admin.email, null],
+    ])
+  })
+
+  test('names webhooks by their origin, shared links by their file and canceled messages by their title, but not messages to one user', async () => {
+    const [webhook, file, share, message] = Array.from({ length: 4 }, () => randomUUID())
+    await app.db.query(
+      `INSERT INTO webhooks (id, url, events, secret) VALUES ($1, 'https://shop.example.com/hooks?key=x', '{file.ready}', 'x')`,
+      [webhook],
+    )
+    await app.db.query(
+      `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state)
+       VALUES ($1, $2, 'report.pdf', 'application/pdf', 1, 'files/report', 'READY')`,
+      [file, admin.id],
+    )
+    await app.db.query(
+      `INSERT INTO shares (id, hash, file_id, user_id, expires_at) VALUES ($1, 'hash', $2, $3, now())`,
+      [share, file, admin.id],
+    )
+    await app.db.query(
+      `INSERT INTO push_messages (id, category, content, status, expires_at)
+       VALUES ($1, 'general', '{"title": "Storm"}', 'cancelled', now())`,
+      [message],
+    )
+    const created = { method: 'POST', path: '/api/admin/webhooks', status: 201 }
+    await add({ action: 'admin.called', subjectId: webhook!, details: created })
+    await add({ action: 'share.created', subjectId: share! })
+    await add({ action: 'push.cancelled', subjectId: message! })
+    await add({ action: 'push.sent', subjectId: message! })
+    await add({ action: 'file.accepted', subjectId: file! })
+    await add({ action: 'admin.called', subjectId: 'no ID' })
+    const { items } = (await list('hideOwnReads=true')).body
+    expect(items.map(({ subjectName }: Record<string, unknown>) => subjectName)).toEqual([
+      null,
+      null,
+      null,
+      'Storm',
+      'report.pdf',
+      'https://shop.example.com',
     ])
   })
 
@@ -221,6 +269,7 @@ describe('the export', () => {
           userId: null,
           userName: null,
           subjectId: null,
+          subjectName: null,
           address: null,
           details: {},
         }))

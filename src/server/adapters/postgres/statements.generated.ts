@@ -337,9 +337,9 @@ export type Statements = {
   listAccessors: { hash: 'c7a343e9fdba'
     params: []
     row: { oid: string } }
-  listAudit: { hash: 'f55d9b03a2af'
+  listAudit: { hash: 'fd2e66a9a2a8'
     params: [string, string, string | null, string | null, string | null, string | null, string | null, string | null, Date | null, Date | null, Date | null, Date | null, string | null, readonly (string | null)[] | null, readonly (string | null)[] | null, number | null]
-    row: { id: string; at: Date; action: ColumnTypes['audit_entries.action']; actor: string | null; userId: string | null; subjectId: string | null; address: string | null; details: ColumnTypes['audit_entries.details']; actorName: string | null; userName: string | null } }
+    row: { id: string; at: Date; action: ColumnTypes['audit_entries.action']; actor: string | null; userId: string | null; subjectId: string | null; address: string | null; details: ColumnTypes['audit_entries.details']; actorName: string | null; userName: string | null; subjectName: string | null } }
   listBackendFiles: { hash: '38b80624c84e'
     params: [string, string | null, string | null, string | null, string | null, Enums['file_state'] | null, Enums['file_state'] | null, string | null, string | null, number | null]
     row: { id: string } }

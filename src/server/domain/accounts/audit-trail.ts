@@ -44,6 +44,8 @@ const auditEntry = z
     /** Email or name. Null: deleted. */
     userName: z.string().nullable(),
     subjectId: z.string().nullable(),
+    /** Title of a canceled message, name of a shared file, or origin of a webhook. Null: another subject, or deleted. */
+    subjectName: z.string().nullable(),
     address: z.string().nullable(),
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   })
@@ -59,6 +61,7 @@ const auditEntry = z
         userId: '019aa6f0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
         userName: 'ada@example.com',
         subjectId: null,
+        subjectName: null,
         address: '192.0.2.1',
         details: {},
       },

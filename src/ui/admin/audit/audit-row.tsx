@@ -37,14 +37,16 @@ const LINK = 'relative -my-1 inline-block py-1 text-accent underline'
 /** An entry in one line without IDs, which opens its other details. The opened line shows its texts in full. */
 export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
   const { t } = useMessages()
-  const { at, action, actor, actorName, userId, userName, subjectId, address } = entry
+  const { at, action, actor, actorName, userId, userName, subjectId, subjectName, address } = entry
   const parts = usePartsOf(entry, texts)
   const isInLine = ({ key, line }: Part) =>
     line !== null && (callName === undefined || !['call', 'status'].includes(key))
   const isSubject = ({ key }: Part) => SUBJECT_KEYS.includes(key)
   const isAboutOther = userId !== null && actor !== `user:${userId}`
+  const named = parts.filter((part) => isInLine(part) && isSubject(part))
   const subject = [
-    ...parts.filter((part) => isInLine(part) && isSubject(part)),
+    ...named,
+    ...(named.length === 0 && subjectName !== null ? [{ key: 'subject', value: subjectName }] : []),
     ...(isAboutOther && userName !== null ? [{ key: 'user', value: userName }] : []),
   ]
   const object = auditObjectOf(entry)
