@@ -78,7 +78,7 @@ describeSite('the tools of administrators', (site) => {
     )
     for (const [locale, search, all, found, label] of [
       ['en-US', 'Email, name or ID', /^\d+ users$/, '2 users', 'Email not verified'],
-      ['de-DE', 'E-Mail, Name oder ID', /^\d+ Konten$/, '2 Konten', 'E-Mail nicht bestätigt'],
+      ['de-DE', 'E-Mail, Name oder ID', /^\d+ Konten$/, '2 Konten', 'E-Mail unbestätigt'],
     ] as const) {
       const page = await site.open(admin, { path: '/admin/users', locale })
       await page.getByRole('status').filter({ hasText: all }).waitFor()
@@ -677,6 +677,26 @@ describeSite('the tools of administrators', (site) => {
       const menu = (await header.getByRole('button').last().boundingBox())!
       expect(nav.x + nav.width, `${width}`).toBeLessThanOrEqual(menu.x)
       expect((await header.getByRole('link').first().boundingBox())!.height, `${width}`).toBeLessThan(40)
+    }
+  })
+
+  test('no value in the row of a user reaches into the next column in German', async () => {
+    const user = await site.user()
+    await site.query(
+      'UPDATE users SET email = NULL, claimed_email = email, email_verified_at = NULL WHERE id = $1',
+      [user.id],
+    )
+    const page = await site.open(admin, { path: '/admin/users', locale: 'de-DE' })
+    const row = listRow(page, 'Konten', user.email)
+    const right = async (text: string) => {
+      const { x, width } = (await row.getByText(text, { exact: true }).boundingBox())!
+      return x + width
+    }
+    for (const width of [1024, 1440]) {
+      await page.setViewportSize({ width, height: 800 })
+      const [status, storage] = [row.getByText('E-Mail unbestätigt'), row.getByRole('meter')]
+      expect(await right('Standardkonto'), `${width}`).toBeLessThan((await status.boundingBox())!.x)
+      expect(await right('E-Mail unbestätigt'), `${width}`).toBeLessThan((await storage.boundingBox())!.x)
     }
   })
 

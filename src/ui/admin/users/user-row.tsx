@@ -11,7 +11,7 @@ import { userName } from './user-name.ts'
 type UserRowProps = { user: AdminUser; defaultQuotaBytes: number }
 
 /** Columns of the list on wide screens: user, role, state, storage, creation, last use. */
-export const USER_GRID = 'lg:grid-cols-[minmax(0,1fr)_5rem_8.5rem_12.5rem_6rem_7rem]'
+export const USER_GRID = 'lg:grid-cols-[minmax(0,1fr)_7rem_9.5rem_12rem_5.5rem_7rem]'
 
 /** A user as a table row or, on phones, as a card without the usual role and state. */
 export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {

@@ -1248,7 +1248,7 @@ export const de: Messages = {
         active: 'Aktiv',
         disabled: 'Gesperrt',
         admins: 'Administration',
-        unverified: 'E-Mail nicht bestätigt',
+        unverified: 'E-Mail unbestätigt',
       },
       sorts: {
         newest: 'Neueste zuerst',
@@ -1302,7 +1302,7 @@ export const de: Messages = {
       admin: 'Admin',
       disabled: 'Gesperrt',
       enabled: 'Konto entsperrt',
-      emailUnverified: 'E-Mail nicht bestätigt',
+      emailUnverified: 'E-Mail unbestätigt',
       back: 'Alle Konten',
       notFound: 'Konto nicht gefunden. Möglicherweise wurde es gelöscht.',
       facts: 'Konto',
