@@ -13,11 +13,18 @@ type SectionNavProps = {
   /** True if no item is current on pages below its `href`. */
   exact?: boolean
   className?: string
+  /** Default: the text of the first link aligns with the content below. */
   linkClass?: string
 }
 
 /** Links between the pages of a section. They scroll if they do not fit in one row. */
-export function SectionNav({ label, items, exact = false, className, linkClass }: SectionNavProps) {
+export function SectionNav({
+  label,
+  items,
+  exact = false,
+  className,
+  linkClass = 'first:pl-0',
+}: SectionNavProps) {
   const path = usePathname()
   const { t } = useMessages()
   const nav = useRef<HTMLElement>(null)
@@ -32,7 +39,7 @@ export function SectionNav({ label, items, exact = false, className, linkClass }
       ref={nav}
       aria-label={label}
       className={clsx(
-        'scroll-row flex gap-1 max-[22.5rem]:gap-0 border-b border-line print:hidden',
+        'scroll-row flex gap-x-3 max-[22.5rem]:gap-x-2 sm:gap-x-4 border-b border-line print:hidden',
         className,
       )}
     >
@@ -42,7 +49,7 @@ export function SectionNav({ label, items, exact = false, className, linkClass }
           href={item.href}
           aria-current={item === currentItem ? 'page' : undefined}
           className={clsx(
-            'relative flex min-h-11 shrink-0 items-center border-b-2 px-2 text-sm font-medium -outline-offset-2 transition-colors sm:px-3',
+            'relative flex min-h-11 min-w-11 shrink-0 items-center justify-center border-b-2 px-1 text-sm font-medium -outline-offset-2 transition-colors',
             linkClass,
             item === currentItem
               ? 'border-accent text-ink'

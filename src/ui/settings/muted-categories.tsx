@@ -77,7 +77,7 @@ export function MutedCategories({ muted, known, onChange }: MutedCategoriesProps
           autoComplete="off"
           placeholder={t('notifications.categoryExample')}
           error={error}
-          className="max-w-64 min-w-40 flex-1"
+          className="min-w-44 flex-1 sm:max-w-64"
         />
         <Button type="submit" className="min-h-11">
           {t('notifications.mute')}

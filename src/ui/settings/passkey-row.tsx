@@ -4,11 +4,11 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { Badge } from '../components/badge.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { IconButton } from '../components/icon-button.tsx'
-import { IconTile } from '../components/icon-tile.tsx'
 import { LocalTime } from '../components/local-time.tsx'
 import { useRecentSignIn } from '../context/recent-sign-in.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { SettingsRow } from './settings-row.tsx'
 
 const RenamePasskeyForm = lazy(async () => ({
   default: (await import('./rename-passkey-form.tsx')).RenamePasskeyForm,
@@ -34,56 +34,61 @@ export function PasskeyRow({ passkey, onChanged }: PasskeyRowProps) {
   }
 
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 sm:px-5">
-      <IconTile icon={KeyRound} className="max-sm:hidden" />
-      <div className="min-w-0 flex-1 basis-40">
+    <SettingsRow
+      icon={KeyRound}
+      title={
         <p className="flex flex-wrap items-center gap-x-2 font-medium">
-          <bdi className="min-w-0 truncate">{name}</bdi>
+          <bdi className="min-w-0 wrap-anywhere">{name}</bdi>
           {backedUp && <Badge>{t('passkeys.backedUp')}</Badge>}
         </p>
-        <p className="text-sm text-ink-soft tabular-nums first-letter:uppercase">
-          {lastUsedAt
-            ? t.rich('apiKeys.lastUsed', { time: lastUsedAt, when: () => <LocalTime at={lastUsedAt} /> })
-            : t('apiKeys.neverUsed')}
-          {' · '}
-          {t.rich('passkeys.created', { time: createdAt, when: () => <LocalTime at={createdAt} dayOnly /> })}
-        </p>
-      </div>
-      <div className="-mr-3 flex">
-        <IconButton
-          ref={renameButton}
-          label={t('passkeys.rename', { name })}
-          aria-expanded={isRenaming}
-          onClick={() => setRenaming(!isRenaming)}
-        >
-          <Pencil aria-hidden="true" className="size-4" />
-        </IconButton>
-        <DeleteButton
-          label={t('passkeys.delete', { name })}
-          iconOnly
-          title={t('passkeys.deleteTitle')}
-          description={t.rich('passkeys.deleteText', {
-            passkey: name,
-            name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
-          })}
-          confirmLabel={t('passkeys.deleteConfirm')}
-          expectedErrors={{ CONFLICT: 'passkeys.last' }}
-          onConfirm={() => withRecentSignIn(() => client.passkeys.delete.mutate({ id }))}
-          onDeleted={onChanged}
-        />
-      </div>
-      {isRenaming && (
-        <Suspense>
-          <RenamePasskeyForm
-            passkey={passkey}
-            onDone={() => {
-              closeForm()
-              void onChanged()
-            }}
-            onCancel={closeForm}
+      }
+      actions={
+        <div className="-mr-3 flex">
+          <IconButton
+            ref={renameButton}
+            label={t('passkeys.rename', { name })}
+            aria-expanded={isRenaming}
+            onClick={() => setRenaming(!isRenaming)}
+          >
+            <Pencil aria-hidden="true" className="size-4" />
+          </IconButton>
+          <DeleteButton
+            label={t('passkeys.delete', { name })}
+            iconOnly
+            title={t('passkeys.deleteTitle')}
+            description={t.rich('passkeys.deleteText', {
+              passkey: name,
+              name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
+            })}
+            confirmLabel={t('passkeys.deleteConfirm')}
+            expectedErrors={{ CONFLICT: 'passkeys.last' }}
+            onConfirm={() => withRecentSignIn(() => client.passkeys.delete.mutate({ id }))}
+            onDeleted={onChanged}
           />
-        </Suspense>
-      )}
-    </li>
+        </div>
+      }
+      footer={
+        isRenaming && (
+          <Suspense>
+            <RenamePasskeyForm
+              passkey={passkey}
+              onDone={() => {
+                closeForm()
+                void onChanged()
+              }}
+              onCancel={closeForm}
+            />
+          </Suspense>
+        )
+      }
+    >
+      <p className="first-letter:uppercase">
+        {lastUsedAt
+          ? t.rich('apiKeys.lastUsed', { time: lastUsedAt, when: () => <LocalTime at={lastUsedAt} /> })
+          : t('apiKeys.neverUsed')}
+        {' · '}
+        {t.rich('passkeys.created', { time: createdAt, when: () => <LocalTime at={createdAt} dayOnly /> })}
+      </p>
+    </SettingsRow>
   )
 }

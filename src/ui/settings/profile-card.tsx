@@ -50,9 +50,9 @@ export function ProfileCard() {
           {t('profile.save')}
         </Button>
       </form>
-      {/* As high as the two selects, so that nothing below them moves. */}
-      <div className="min-h-32 border-t border-line px-4 py-4 text-sm sm:px-5">
-        <div className="max-w-80 space-y-2 [&_select]:w-40 [&_select]:grow-0 sm:[&_select]:w-44">
+      {/* As high as the two selects, so that nothing below them moves. On phones, each is below its label, like the name. */}
+      <div className="min-h-47 border-t border-line px-4 py-4 text-sm sm:min-h-32 sm:px-5">
+        <div className="space-y-4 sm:max-w-80 sm:space-y-2 max-sm:[&_label]:flex-col max-sm:[&_label]:items-stretch max-sm:[&_label]:gap-1.5 max-sm:[&_label]:font-medium sm:[&_select]:w-44 sm:[&_select]:grow-0">
           <LazyPreferenceSelects />
         </div>
       </div>

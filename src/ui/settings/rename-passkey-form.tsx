@@ -26,7 +26,7 @@ export function RenamePasskeyForm({ passkey: { id, name }, onDone, onCancel }: R
     if (!renaming.isPending) renaming.mutate(String(new FormData(event.currentTarget).get('name')).trim())
   }
   return (
-    <form onSubmit={submit} method="post" className="flex w-full flex-wrap items-start gap-2">
+    <form onSubmit={submit} method="post" className="mt-2 flex flex-wrap items-start gap-2">
       <TextField
         label={t('passkeys.name')}
         name="name"

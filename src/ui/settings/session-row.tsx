@@ -4,12 +4,12 @@ import { MonitorSmartphone } from 'lucide-react'
 import { Badge } from '../components/badge.tsx'
 import { Button } from '../components/button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
-import { IconTile } from '../components/icon-tile.tsx'
 import { LocalTime } from '../components/local-time.tsx'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { errorDetails } from '../context/error-text.ts'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { SettingsRow } from './settings-row.tsx'
 
 /** Query key of the user's sessions. */
 export const SESSIONS_KEY = ['sessions']
@@ -30,28 +30,36 @@ export function SessionRow({ session }: SessionRowProps) {
   // NOT_FOUND means that it has already ended. The list is being fetched again.
   const failed = end.isError && errorDetails(end.error).code !== 'NOT_FOUND'
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 sm:px-5">
-      <IconTile icon={MonitorSmartphone} className="max-sm:hidden" />
-      <div className="min-w-0 flex-1 basis-40">
+    <SettingsRow
+      icon={MonitorSmartphone}
+      title={
         <p className="flex flex-wrap items-center gap-x-2 font-medium">
           {name}
           {session.current && <Badge tone="good">{t('sessions.current')}</Badge>}
         </p>
-        <p className="text-sm text-ink-soft tabular-nums first-letter:uppercase">
-          {t.rich('sessions.times', {
-            seen: session.lastSeenAt,
-            since: session.createdAt,
-            last: () => <LocalTime at={session.lastSeenAt} />,
-            first: () => <LocalTime at={session.createdAt} />,
-          })}
-        </p>
-      </div>
-      {!session.current && (
-        <Button aria-label={t('sessions.endOf', { name })} busy={end.isPending} onClick={() => end.mutate()}>
-          {t('sessions.end')}
-        </Button>
-      )}
-      {failed && <ErrorNotice error={end.error} className="w-full" />}
-    </li>
+      }
+      actions={
+        !session.current && (
+          <Button
+            className="max-sm:px-3"
+            aria-label={t('sessions.endOf', { name })}
+            busy={end.isPending}
+            onClick={() => end.mutate()}
+          >
+            {t('sessions.end')}
+          </Button>
+        )
+      }
+      footer={failed && <ErrorNotice error={end.error} className="mt-2" />}
+    >
+      <p className="first-letter:uppercase">
+        {t.rich('sessions.times', {
+          seen: session.lastSeenAt,
+          since: session.createdAt,
+          last: () => <LocalTime at={session.lastSeenAt} />,
+          first: () => <LocalTime at={session.createdAt} />,
+        })}
+      </p>
+    </SettingsRow>
   )
 }

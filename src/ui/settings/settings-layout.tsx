@@ -99,7 +99,7 @@ export function SettingsLayout({ children }: { children: ReactNode }) {
           label={t('settings.sections')}
           items={NAV_ITEMS}
           className="max-sm:hidden lg:sticky lg:top-20 lg:flex-col lg:border-0"
-          linkClass="lg:border-b-0 lg:border-l-2"
+          linkClass="max-lg:first:pl-0 lg:justify-start lg:border-b-0 lg:border-l-2 lg:px-3"
         />
         <div className="space-y-6">{children}</div>
       </div>

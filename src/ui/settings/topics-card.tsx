@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Hash } from 'lucide-react'
 import { useState } from 'react'
+import { Breakable } from '../components/breakable.tsx'
 import { Button } from '../components/button.tsx'
 import { Card } from '../components/card.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
@@ -9,6 +10,7 @@ import { LocalTime } from '../components/local-time.tsx'
 import { useAnnouncer } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { SettingsRow } from './settings-row.tsx'
 
 /** The topics that the user follows. An unfollowed topic stays in the list, so that the user can follow it again. */
 export function TopicsCard() {
@@ -55,28 +57,32 @@ function TopicRow({ topic, subscribedAt }: { topic: string; subscribedAt: string
     },
   })
   return (
-    <li className="px-4 py-3 sm:px-5">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <div className="min-w-0 flex-1 basis-40">
-          <p className="font-medium">{topic}</p>
-          <p className="text-sm text-ink-soft">
-            {followed
-              ? t.rich('topics.since', {
-                  time: subscribedAt,
-                  when: () => <LocalTime at={subscribedAt} dayOnly />,
-                })
-              : t('topics.notFollowed')}
-          </p>
-        </div>
+    <SettingsRow
+      title={
+        <p className="font-medium">
+          <Breakable>{topic}</Breakable>
+        </p>
+      }
+      actions={
         <Button
+          className="max-sm:px-3"
           busy={change.isPending}
           aria-label={t(followed ? 'topics.leaveOne' : 'topics.followOne', { topic })}
           onClick={() => change.mutate(!followed)}
         >
           {t(followed ? 'topics.leave' : 'topics.follow')}
         </Button>
-      </div>
-      <ErrorNotice error={change.error} className="mt-2" />
-    </li>
+      }
+      footer={<ErrorNotice error={change.error} className="mt-2" />}
+    >
+      <p>
+        {followed
+          ? t.rich('topics.since', {
+              time: subscribedAt,
+              when: () => <LocalTime at={subscribedAt} dayOnly />,
+            })
+          : t('topics.notFollowed')}
+      </p>
+    </SettingsRow>
   )
 }
