@@ -1,12 +1,23 @@
+import { fileChanged } from '../transport/put-chunk.ts'
 import type { Chunk } from '../types.ts'
 
-/** Reads all bytes of a chunk. */
+/** Names of the errors with which browsers reject to read a file that was changed, moved or deleted. */
+const UNREADABLE = ['NotReadableError', 'NotFoundError']
+
+/**
+ * Reads all bytes of a chunk.
+ * @throws UploadError FILE_CHANGED
+ */
 export async function readChunk(chunk: Chunk): Promise<Uint8Array> {
   const bytes = new Uint8Array(chunk.size)
   let at = 0
-  for await (const bytesRead of chunk.stream()) {
-    bytes.set(bytesRead, at)
-    at += bytesRead.length
+  try {
+    for await (const bytesRead of chunk.stream()) {
+      bytes.set(bytesRead, at)
+      at += bytesRead.length
+    }
+  } catch (error) {
+    throw error instanceof Error && UNREADABLE.includes(error.name) ? fileChanged(error) : error
   }
   return bytes
 }
