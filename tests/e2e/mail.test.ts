@@ -161,16 +161,48 @@ describeSite(
         .waitFor()
     })
 
-    test.each(['Confirm your email address', 'Add files'])(
-      'the link to confirm is emailed again on request, in the region “%s”',
-      async (name) => {
+    test.each([
+      ['Add files', '/'],
+      ['Confirm your email address', '/settings/profile'],
+    ])(
+      'the link to confirm is emailed again on request, with the only button for it, in the region “%s” of %s',
+      async (name, path) => {
         const { email, ...user } = await site.user()
-        const page = await site.open({ email, ...user })
+        const page = await site.open({ email, ...user }, { path })
+        const resend = page.getByRole('button', { name: 'Resend email' })
+        await until('there is one button', async () => (await resend.count()) === 1)
         await page.getByRole('region', { name }).getByRole('button', { name: 'Resend email' }).click()
         await page.getByText(`A new email to ${email} is on its way.`).first().waitFor()
         await mailedLink(CONFIRM, email)
       },
     )
+
+    test('the button that emails the link again works even if its script cannot be loaded at first', async () => {
+      site.expectErrors(/ERR_FAILED/)
+      const { email, ...user } = await site.user()
+      const page = await site.open({ email, ...user }, { path: '/settings/profile', own: true })
+      const failed = new Set<string>()
+      const loaded = new Set<string>()
+      await page.route(/\/_next\/static\/.*\.js/, async (route) => {
+        const url = route.request().url()
+        const response = await route.fetch()
+        if (!(await response.text()).includes('requestEmailVerification')) return route.fulfill({ response })
+        if (failed.has(url)) {
+          await route.fulfill({ response })
+          return void loaded.add(url)
+        }
+        failed.add(url)
+        return route.abort()
+      })
+      await page.goto(site.url)
+      await until('a script failed', () => failed.size > 0)
+      await until('it is loaded', () => loaded.size === failed.size)
+      const area = page.getByRole('region', { name: 'Add files' })
+      await until('the button works', async () => {
+        await area.getByRole('button', { name: 'Resend email' }).click()
+        return page.getByText(`A new email to ${email} is on its way.`).first().isVisible()
+      })
+    })
 
     test('opening a link confirms nothing, because mail scanners open links too', async () => {
       const { page, isConfirmed } = await confirming({ isSignedIn: true })

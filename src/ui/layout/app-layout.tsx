@@ -5,6 +5,7 @@ import { Logo } from '../components/logo.tsx'
 import { NoticeBar } from '../components/notice-bar.tsx'
 import { useNotice } from '../context/announcer.tsx'
 import { AppProvider } from '../context/app-provider.tsx'
+import { loadScript } from '../context/load-script.ts'
 import { useClients } from '../context/use-clients.ts'
 import { type User, useSession } from '../context/use-session.ts'
 import { useUploads } from '../context/use-uploads.ts'
@@ -28,7 +29,7 @@ const SessionEndedDialog = lazy(async () => ({
 
 // A separate script, because few users need it.
 const VerifyEmailBanner = lazy(async () => ({
-  default: (await import('./verify-email-banner.tsx')).VerifyEmailBanner,
+  default: (await loadScript(() => import('./verify-email-banner.tsx'))).VerifyEmailBanner,
 }))
 
 /** Asks the user to sign in again once an API call or the upload queue finds that the session has ended. */

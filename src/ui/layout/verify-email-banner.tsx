@@ -1,5 +1,6 @@
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
+import { Breakable } from '../components/breakable.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -22,10 +23,24 @@ export function VerifyEmailBanner() {
       aria-label={t('verifyEmail.title')}
       className="mx-auto max-w-5xl xl:max-w-[76rem] px-4 pt-4 sm:px-6 print:hidden"
     >
-      <Notice tone="warning" silent action={<ResendEmailButton />}>
+      <Notice
+        tone="info"
+        silent
+        action={
+          // Where the page has this button itself, one is enough. On phones, it is aligned with the text.
+          <div className="max-sm:pl-7 [body:has([data-resend-email])_&]:hidden">
+            <ResendEmailButton />
+          </div>
+        }
+      >
         {t.rich('verifyEmail.banner', {
           address: user.email,
-          email: (text) => <strong className="font-medium break-words">{text}</strong>,
+          email: () => (
+            // Only breaks if it is longer than a line.
+            <strong className="inline-block max-w-full font-medium">
+              <Breakable>{user.email}</Breakable>
+            </strong>
+          ),
         })}
       </Notice>
     </section>

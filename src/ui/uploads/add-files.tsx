@@ -3,6 +3,7 @@ import { Camera, FolderUp, Upload } from 'lucide-react'
 import { lazy, type RefObject, Suspense, useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { Menu, MenuItem } from '../components/menu.tsx'
+import { loadScript } from '../context/load-script.ts'
 import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { preloadOfflineDialogs } from '../layout/use-offline-dialogs.ts'
@@ -13,7 +14,7 @@ import { useAddFiles } from './use-add-files.ts'
 
 // A separate script, because few users need it.
 const ResendEmailButton = lazy(async () => ({
-  default: (await import('../layout/resend-email-button.tsx')).ResendEmailButton,
+  default: (await loadScript(() => import('../layout/resend-email-button.tsx'))).ResendEmailButton,
 }))
 
 type AddFilesProps = {
@@ -117,7 +118,10 @@ export function AddFiles({ compact = false, isFull }: AddFilesProps) {
       <div className="flex flex-wrap justify-center gap-2">
         {mustVerify && (
           <Suspense>
-            <ResendEmailButton variant="primary" />
+            {/* The banner needs no such button then. */}
+            <span data-resend-email className="contents">
+              <ResendEmailButton variant="primary" />
+            </span>
           </Suspense>
         )}
         <Button variant={variant} onClick={chooseFiles}>
