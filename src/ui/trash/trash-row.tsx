@@ -15,8 +15,9 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { type TrashedFile, useRefreshTrash } from './use-trash.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-/** On phones, only icons. */
-const CONTROL = 'max-sm:min-w-10 max-sm:px-2 max-sm:pointer-coarse:min-w-11'
+/** On narrow screens, buttons are only icons. */
+const RESTORE = 'max-md:min-w-10 max-md:px-2 max-md:pointer-coarse:min-w-11'
+const DELETE = 'max-lg:min-w-10 max-lg:px-2 max-lg:pointer-coarse:min-w-11 max-lg:[&_span]:sr-only'
 
 type TrashRowProps = {
   file: TrashedFile
@@ -45,51 +46,65 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
     onSuccess: () => announce(t('trash.restored', { name: filename })),
   })
   const left = (Date.parse(expiresAt) - Date.now()) / DAY_MS
-  const days = left < 1 ? 0 : Math.round(left)
+  const daysLeft = t('trash.daysLeft', { count: left < 1 ? 0 : Math.round(left) })
+  const bytes = format.bytes(size)
+  const deleted = (
+    <>
+      {t('trash.deletedOn')} <LocalTime at={trashedAt} dayOnly />
+    </>
+  )
   return (
     <li
       data-index={index}
       data-selected={selected || undefined}
-      className="scroll-mt-32 py-2 pr-2 pl-1 last:rounded-b-xl data-selected:bg-accent-soft sm:pr-3 sm:pl-2 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
+      className="scroll-mt-32 py-2 pr-1 pl-1 last:rounded-b-xl data-selected:bg-accent-soft sm:pr-2 sm:pl-2 lg:py-1 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
     >
-      <div className="flex items-center gap-x-2 sm:gap-x-3">
+      <div className="flex items-center gap-2 sm:gap-3">
         <SelectBox
           label={t('files.select', { name: filename })}
           checked={selected}
           onChange={(shiftKey) => onSelect(id, shiftKey)}
         />
-        {/* On phones, the name needs the space. */}
-        <FileTypeIcon mimeType={mimeType} className="max-sm:hidden" />
-        <div className="min-w-0 flex-1">
-          <p className="flex max-w-full text-left font-medium" dir="auto" title={filename}>
+        {/* On the narrowest phones, the name needs the space. */}
+        <FileTypeIcon mimeType={mimeType} className="max-[22.5rem]:hidden" />
+        <div className="min-w-0 flex-1 xl:flex xl:items-center xl:gap-3">
+          <p className="flex min-w-0 flex-1 text-left font-medium" dir="auto" title={filename}>
             <FileName name={filename} />
           </p>
-          <p className="text-sm text-ink-soft tabular-nums" suppressHydrationWarning>
-            <span className="max-sm:hidden">{format.bytes(size)} · </span>
-            {t('trash.daysLeft', { count: days })}
-            <span className="max-lg:hidden">
-              {' · '}
-              {t('trash.deletedOn')} <LocalTime at={trashedAt} dayOnly />
+          <p className="truncate text-sm text-ink-soft tabular-nums xl:hidden" suppressHydrationWarning>
+            <span className="max-sm:hidden">
+              {bytes} · {deleted}
             </span>
+            <span className="sm:hidden">{daysLeft}</span>
           </p>
         </div>
-        <div className="flex items-center gap-1">
+        <p className="hidden w-24 shrink-0 text-right text-sm text-ink-soft tabular-nums xl:block">{bytes}</p>
+        <p className="hidden w-40 shrink-0 text-right text-sm text-ink-soft tabular-nums xl:block">
+          {deleted}
+        </p>
+        <p
+          className="hidden w-28 shrink-0 text-right text-sm text-ink-soft tabular-nums sm:block"
+          suppressHydrationWarning
+        >
+          {daysLeft}
+        </p>
+        <div className="flex shrink-0 items-center">
           <Button
             ref={button}
             variant="ghost"
             data-control="restore"
-            className={CONTROL}
+            className={RESTORE}
             busy={restoration.isPending}
             aria-label={t('trash.restoreFile', { name: filename })}
             onClick={() => restoration.mutate()}
           >
             <Undo2 aria-hidden="true" className="size-4" />
-            <span className="max-sm:sr-only">{t('trash.restore')}</span>
+            <span className="max-md:sr-only">{t('trash.restore')}</span>
           </Button>
           <DeleteButton
             withIcon
             variant="danger-ghost"
-            className={CONTROL}
+            className={DELETE}
             tabIndex={-1}
             data-control="delete"
             label={t('trash.delete')}
