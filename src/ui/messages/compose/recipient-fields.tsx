@@ -43,7 +43,7 @@ export function RecipientFields({ compose, tokens, token, apps, onToken, childre
     <div className="space-y-3 px-4 pt-2 pb-4 sm:px-5">
       <fieldset>
         <legend className="sr-only">{t('compose.to')}</legend>
-        <div className="flex flex-wrap gap-x-6">
+        <div className="grid grid-cols-2 gap-x-6 sm:flex">
           {TARGETS.map((to) => (
             <Radio
               key={to}

@@ -32,15 +32,15 @@ type SentFiltersProps = {
 export function SentFilters({ text, onText, status, onStatus }: SentFiltersProps) {
   const { t } = useMessages()
   return (
-    <search className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5 sm:px-5">
+    <search className="flex items-center gap-2 border-b border-line px-4 py-2.5 sm:px-5">
       <SearchField
         label={t('sent.search')}
         value={text}
         maxLength={QUERY_MAX_CHARS}
         onChange={(event) => onText(event.target.value)}
         placeholder={t('sent.search')}
-        className="flex-1 basis-52 sm:max-w-xs"
-        inputClassName="text-sm"
+        className="flex-1 sm:max-w-xs"
+        inputClassName="text-sm text-ellipsis"
       />
       <ChoiceSelect<SentStatus | typeof ANY>
         compact
@@ -51,7 +51,7 @@ export function SentFilters({ text, onText, status, onStatus }: SentFiltersProps
           label: t(STATUSES[value]),
         }))}
         onChange={(value) => onStatus(value === ANY ? undefined : value)}
-        className="min-w-0 max-w-full"
+        className="shrink-0"
       />
     </search>
   )

@@ -109,9 +109,10 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
   }
 
   return (
-    <li ref={row} className="flex gap-1 py-3 pr-2 pl-4 sm:pr-3 sm:pl-5">
-      <div className="min-w-0 flex-1 py-0.5">
-        <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+    <li ref={row} className="relative py-3.5 px-4 sm:px-5">
+      <div className="sm:pr-11">
+        {/* On phones, only the first line is beside the menu. */}
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 max-sm:pr-9">
           <p dir="auto" className="min-w-0 flex-1 basis-56 font-semibold">
             {title}
           </p>
@@ -138,13 +139,13 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
             ) : (
               <LocalTime at={createdAt} />
             )}
-            {' · '}
+            {'\u00a0· '}
             {to}
-            {category !== DEFAULT_CATEGORY && ` · ${t('sent.category', { category })}`}
-            {showsToken && ` · ${t('sent.by', { name: tokenName })}`}
+            {category !== DEFAULT_CATEGORY && `\u00a0· ${t('sent.category', { category })}`}
+            {showsToken && `\u00a0· ${t('sent.by', { name: tokenName })}`}
             {counts && (
               <>
-                {' · '}
+                {'\u00a0· '}
                 <span title={removed > 0 ? t('delivery.removedText') : undefined}>{counts}</span>
               </>
             )}
@@ -191,11 +192,13 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
         {target !== 'all' && <DeliveryProgress message={message} />}
         <ErrorNotice error={reuse.error} />
       </div>
-      <Menu label={t('files.actions', { name: title })} icon={Ellipsis}>
-        <MenuItem icon={CopyPlus} onClick={() => !reuse.isPending && !reuse.isSuccess && reuse.mutate()}>
-          {t('sent.reuse')}
-        </MenuItem>
-      </Menu>
+      <div className="absolute top-2 right-1 sm:right-3">
+        <Menu label={t('files.actions', { name: title })} icon={Ellipsis}>
+          <MenuItem icon={CopyPlus} onClick={() => !reuse.isPending && !reuse.isSuccess && reuse.mutate()}>
+            {t('sent.reuse')}
+          </MenuItem>
+        </Menu>
+      </div>
     </li>
   )
 }
@@ -222,7 +225,7 @@ function Section({ label, children }: { label: string; children: ReactNode }) {
       {open && (
         <div
           id={id}
-          className="min-w-0 basis-full px-2 pt-2 pb-4 sm:order-last sm:my-0! sm:pt-1 sm:pb-2 sm:pl-0"
+          className="min-w-0 basis-full px-2 pt-1 pb-4 sm:order-last sm:my-0! sm:pt-1 sm:pb-2 sm:pl-0"
         >
           {children}
         </div>
