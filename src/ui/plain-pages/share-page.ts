@@ -68,7 +68,7 @@ export function sharedFilePage(context: PageContext, file: SharedFile): string {
   return centeredPage(context, {
     title: filename,
     isFileName: true,
-    intro: html`${sender}${typeKey ? t(typeKey) : mimeType}`,
+    intro: html`${sender}<span class="whitespace-nowrap">${typeKey ? t(typeKey) : mimeType}</span>`,
     main,
     picture: picture || undefined,
     siteUrl: undefined,
