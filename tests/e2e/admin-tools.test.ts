@@ -54,7 +54,7 @@ describeSite('the tools of administrators', (site) => {
     await head('Storage').press('Enter')
     await first.getByRole('link', { name: user.email }).waitFor()
     const meters = page.getByRole('list', { name: 'Users' }).getByRole('meter')
-    expect(await first.getByRole('meter').getAttribute('aria-valuetext')).toContain('of 500 MB')
+    expect(await first.getByRole('meter').getAttribute('aria-valuetext')).toContain('of 500\u00a0MB')
     expect(await meters.count()).toBe(
       await page.getByRole('list', { name: 'Users' }).getByRole('listitem').count(),
     )
@@ -719,7 +719,7 @@ describeSite('the tools of administrators', (site) => {
         [
           'Verfahren: Wiederherstellungscode',
           'Rolle: normales Konto → Admin',
-          'Kontingent: – → 1 MB',
+          'Kontingent: – → 1\u00a0MB',
           'Berechtigungen: Konten auflisten, Zurückgehaltene Dateien freigeben oder ablehnen',
           'Berechtigungen: Dateien hochladen',
         ],
@@ -729,7 +729,7 @@ describeSite('the tools of administrators', (site) => {
         [
           'Method: recovery code',
           'Role: user → admin',
-          'Quota: – → 1 MB',
+          'Quota: – → 1\u00a0MB',
           'Reason: self-made virus',
           'Permissions: its owner, any user',
           'Permissions: List users, Accept or reject held files',

@@ -147,7 +147,7 @@ describeSite('pages for administrators', (site) => {
     await page.getByRole('button', { name: 'Save quota' }).click()
     await page.getByText('0 bytes of 2.5 MB used').waitFor()
     expect(await quota()).toBe(2.5)
-    await page.getByRole('button', { name: 'Reset to the default, 500 MB' }).click()
+    await page.getByRole('button', { name: /^Reset to the default, 500\sMB$/ }).click()
     await page.getByText('0 bytes of 500 MB used').waitFor()
     expect(await quota()).toBe(500)
   })
@@ -295,7 +295,7 @@ describeSite('pages for administrators', (site) => {
     const lost = page.getByRole('alertdialog').getByRole('listitem')
     await lost.first().waitFor()
     expect(await lost.allInnerTexts()).toEqual([
-      'All files, including the trash and unfinished uploads (2 KB)',
+      'All files, including the trash and unfinished uploads (2\u00a0KB)',
       '1 device',
       'All API keys, push tokens, shared links and received messages',
     ])

@@ -92,9 +92,9 @@ describeSite('the list of files', (site) => {
     const kinds = page.getByRole('list', { name: 'Storage by type' })
     await kinds.getByText('1 file · 2 MB').waitFor()
     expect(await kinds.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringMatching(/^PDF documents\s+1 file · 2 MB$/),
-      expect.stringMatching(/^Videos\s+1 file · 1 MB$/),
-      expect.stringMatching(/^Images\s+2 files · [\d.]+ (bytes|KB)$/),
+      expect.stringMatching(/^PDF documents\s+1 file · 2\sMB$/),
+      expect.stringMatching(/^Videos\s+1 file · 1\sMB$/),
+      expect.stringMatching(/^Images\s+2 files · [\d.]+\s(bytes|KB)$/),
     ])
     await page.getByText('Sizes include thumbnails.').waitFor()
     await kinds.getByRole('button', { name: /^Images 2 files/ }).click()
@@ -431,7 +431,7 @@ describeSite('the list of files', (site) => {
 
   test('on a narrow screen, the preview of a PDF says what it is and offers to open and download it', async () => {
     const { page, dialog } = await preview('report.pdf', { viewport: { width: 320, height: 640 } })
-    await dialog.getByText(/^PDF document · [\d.]+ MB$/).waitFor()
+    await dialog.getByText(/^PDF document · [\d.]+\sMB$/).waitFor()
     expect(await dialog.locator('iframe').count()).toBe(0)
     const link = (text: string) => dialog.locator('header ~ div').getByRole('link').filter({ hasText: text })
     const href = await link('Open').getAttribute('href')

@@ -413,7 +413,7 @@ describeSite('the files page', (site) => {
     ])
     await page
       .getByRole('region', { name: 'Storage' })
-      .getByText(/^[\d.]+ [MG]B of [\d.]+ [MG]B$/)
+      .getByText(/^[\d.]+\s[MG]B of [\d.]+\s[MG]B$/)
       .waitFor()
     expect((await fileRow(page, 'report 00001.pdf').boundingBox())!.y).toBe(y)
     await page.keyboard.press('Escape')
@@ -432,7 +432,7 @@ describeSite('the files page', (site) => {
     await page.getByRole('list', { name: 'Storage by type' }).waitFor()
     for (const width of [320, 1440]) {
       await page.setViewportSize({ width, height: 800 })
-      expect(await page.getByText(/^[\d.,]+ \w+ of 500 MB used/).isVisible()).toBe(true)
+      expect(await page.getByText(/^[\d.,]+\s\w+ of 500\sMB used/).isVisible()).toBe(true)
       await until(`its place at ${width} px`, async () => {
         const shown = (await page.getByRole('region', { name: 'Storage' }).boundingBox())!
         const button = (await details.boundingBox())!
@@ -484,7 +484,7 @@ describeSite('the trash', (site) => {
 
   test('a deleted file is in the trash with the days left, and can be restored', async () => {
     const { user, page } = await withTrash()
-    await trashRow(page, 'photo.png').getByText('30 days left').waitFor()
+    await trashRow(page, 'photo.png').getByText('30 days left').filter({ visible: true }).waitFor()
     expect((await site.server.ok(user, 'files.list')).items).toHaveLength(1)
     await page.getByRole('button', { name: 'Restore photo.png' }).press('Enter')
     await page.getByText('The trash is empty').waitFor()
@@ -529,7 +529,7 @@ describeSite('the trash', (site) => {
     await bar(page).getByText('3 selected').waitFor()
     await page.getByRole('button', { name: /^Delete permanently: selected/ }).click()
     const dialog = page.getByRole('alertdialog', { name: 'Delete 3 files permanently?' })
-    await dialog.getByText(/This frees 2\.9 KB/).waitFor()
+    await dialog.getByText(/This frees 2\.9\sKB/).waitFor()
     await dialog.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByText('The trash is empty').waitFor()
     expect(await names()).toEqual([])

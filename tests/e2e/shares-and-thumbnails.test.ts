@@ -154,7 +154,7 @@ describeSite('shared links', (site) => {
     await page.setViewportSize({ width: 320, height: 640 })
     const link = dialog(page).getByRole('listitem')
     const name = link.getByText(/^Anyone with the link, until/)
-    const created = link.getByText(/^Created .*\d:\d\d · no downloads/)
+    const created = link.getByText(/^Created .*\d:\d\d · no\sdownloads/)
     const copy = link.getByRole('button', { name: 'Copy link 1' })
     await copy.waitFor()
     const [above, text, button] = await Promise.all([name, created, copy].map((one) => one.boundingBox()))
@@ -306,7 +306,7 @@ describeSite('shared links', (site) => {
     await downloadFrom(visitor)
     await shareButton(page, 'photo.png').press('Enter')
     await dialog(page)
-      .getByText(/^Created .* · 1 download$/)
+      .getByText(/^Created .* · 1\sdownload$/)
       .waitFor()
   })
 

@@ -450,7 +450,7 @@ describeSite('the layout of signed-in pages', (site) => {
     await inState(page, 'photo.png', 'done')
     await until('the failed ones are first', async () => {
       const rows = await queue(page).getByRole('listitem').allInnerTexts()
-      return rows.slice(0, 2).every((row) => /This file is 2 MB/.test(row))
+      return rows.slice(0, 2).every((row) => /This file is 2\sMB/.test(row))
     })
     await site.query('UPDATE users SET quota_bytes = $1 WHERE id = $2', [14 * MB, small.id])
     const retryAll = page.getByRole('button', { name: 'Retry all' })

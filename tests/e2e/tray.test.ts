@@ -294,7 +294,39 @@ describeSite('the upload tray', (site) => {
     await waitForAnyFocus(page)
   })
 
+  test('a file that was changed on disk while offline, before its upload started, can be chosen again', async () => {
+    const page = await site.open(await site.user())
+    // Loads the script for uploads.
+    await choose(page, clips[0]!)
+    await inState(page, 'one.mp4', 'done')
+    await cutNetwork(page)
+    const draft = files.file('letter.pdf', pdf(MB))
+    await choose(page, draft)
+    await queueRow(page, 'letter.pdf').waitFor()
+    changeOnDisk(draft, pdf(2 * MB))
+    await unlimitNetwork(page)
+    await inState(page, 'letter.pdf', 'failed')
+    await queueRow(page, 'letter.pdf').getByText('Choose it again.').waitFor()
+    await page.getByRole('button', { name: 'Choose file to resume letter.pdf' }).waitFor()
+  })
+
+  test('a paused upload cannot be resumed while the browser is offline', async () => {
+    const page = await site.open(await site.user())
+    await throttle(page, MB)
+    await choose(page, report)
+    await page.getByRole('button', { name: 'Pause report.pdf' }).click()
+    const resume = page.getByRole('button', { name: 'Resume report.pdf' })
+    await resume.waitFor()
+    await cutNetwork(page)
+    await resume.waitFor({ state: 'detached' })
+    await queue(page).getByText('You are offline. Paused uploads stay paused.').waitFor()
+    await unlimitNetwork(page)
+    await resume.waitFor()
+  })
+
   test('a file that changes while it is sent is not kept, even if all of it could be read', async () => {
+    // Chromium may notice the change itself.
+    site.expectErrors(/ERR_(UPLOAD_FILE_CHANGED|FAILED)/)
     const user = await site.user()
     const page = await site.open(user)
     await throttle(page, MB)
@@ -347,7 +379,7 @@ describeSite('unfinished uploads', (site) => {
 
   test('the list says and shows how much is kept, and until when, a search hides it, and the meter says how much is reserved', async () => {
     const { page } = await interrupted('third.pdf')
-    const kept = unfinished(page).getByText(/^5 MB of 11 MB · until .*20\d\d · started in another browser/)
+    const kept = unfinished(page).getByText(/^5\sMB of 11\sMB · until .*20\d\d · started in another browser/)
     await until('both say it', async () => (await kept.count()) === 2)
     await page.getByText('0 bytes of 500 MB used · 33 MB reserved').waitFor()
     await unfinished(page).getByText('Not started · 11 MB · started in another browser').waitFor()

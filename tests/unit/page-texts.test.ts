@@ -124,7 +124,16 @@ describe('the texts of the pages', () => {
   ])('sizes in %s: %d bytes are %s', (formatLocale, bytes, text) => {
     const locale = formatLocale.startsWith('de') ? 'de' : 'en'
     const t = createTranslator(formatLocale, compiledMessages(locale))
-    expect(createFormats(formatLocale, t).bytes(bytes)).toBe(text)
+    // A line never breaks between a number and its unit.
+    expect(createFormats(formatLocale, t).bytes(bytes)).toBe(text.replace(' ', '\u00a0'))
+  })
+
+  test('a part of a size has the unit of the whole, so that a growing number keeps it', () => {
+    const { bytes } = createFormats('en', createTranslator('en', compiledMessages('en')))
+    const MB = 1024 ** 2
+    expect([0, 700 * 1024, 20 * MB].map((sent) => bytes(sent, 64 * MB))).toEqual(
+      ['0 MB', '0.7 MB', '20 MB'].map((text) => text.replace(' ', '\u00a0')),
+    )
   })
 
   test.each([

@@ -102,7 +102,7 @@ export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadList
           </Button>
         ) : (
           shown.length > 1 && (
-            <div className="flex flex-wrap gap-2">
+            <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-auto">
               {needFiles.length > 1 && <Button onClick={chooseFiles}>{t('unfinished.chooseFiles')}</Button>}
               {reopenable.length > 1 && <Button onClick={resumeAll}>{t('unfinished.resumeAll')}</Button>}
               <Button variant="ghost" onClick={discardAll}>

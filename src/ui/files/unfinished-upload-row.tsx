@@ -84,9 +84,10 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
           />
         )}
       </div>
-      <div className="flex gap-2">
+      <div className="flex gap-2 max-sm:w-full">
         <Button
           onClick={resume}
+          className="max-sm:flex-1"
           aria-label={t(needsFile ? 'unfinished.chooseFileFor' : 'unfinished.resumeFile', { name })}
         >
           {t(needsFile ? 'unfinished.chooseFile' : 'unfinished.resume')}
@@ -126,7 +127,8 @@ function useKept({ fileId, size }: UnfinishedUpload): { text: string; fraction?:
   if (!data?.parts || !data.expiresAt) return { text: format.bytes(size) }
   const kept = data.parts.reduce((sum, part) => sum + part.size, 0)
   if (kept === 0) return { text: t('unfinished.notStarted', { size: format.bytes(size) }), fraction: 0 }
-  const day = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium' }).format(new Date(data.expiresAt))
-  const text = t('unfinished.kept', { kept: format.bytes(kept), size: format.bytes(size), day })
+  const date = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium' }).format(new Date(data.expiresAt))
+  const day = date.replaceAll(' ', '\u00a0')
+  const text = t('unfinished.kept', { kept: format.bytes(kept, size), size: format.bytes(size), day })
   return { text, fraction: kept / size }
 }

@@ -10,11 +10,16 @@ export function createFormats(formatLocale: string, t: Translator) {
   const tenths = new Intl.NumberFormat(formatLocale, { maximumFractionDigits: 1 })
   const percent = new Intl.NumberFormat(formatLocale, { style: 'percent', maximumFractionDigits: 0 })
 
-  /** Formats a size in powers of 1024, like all limits: 5 GB, 1.5 MB, 17 bytes. */
-  function bytes(count: number): string {
+  /**
+   * Formats a size in powers of 1024, like all limits: 5 GB, 1.5 MB, 17 bytes. Part of a `total` has the total's unit, so
+   * that a growing number does not change its unit.
+   */
+  function bytes(count: number, total = count): string {
     let value = count
+    let rest = total
     let unit = -1
-    while (value >= 1023.95 && unit < UNITS.length - 1) {
+    while (rest >= 1023.95 && unit < UNITS.length - 1) {
+      rest /= 1024
       value /= 1024
       unit++
     }

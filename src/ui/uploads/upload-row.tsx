@@ -27,10 +27,11 @@ type UploadRowProps = {
   upload: UploadHandle
   /** Current usage of the account, if an upload needed more storage. */
   usage: Usage | undefined
+  online: boolean
 }
 
 /** A row of the tray. It subscribes to its own upload, so that progress redraws only this row. */
-export const UploadRow = memo(function UploadRow({ upload, usage }: UploadRowProps) {
+export const UploadRow = memo(function UploadRow({ upload, usage, online }: UploadRowProps) {
   const snapshot = useSyncExternalStore(upload.subscribe, upload.getSnapshot, upload.getSnapshot)
   const { t, format } = useMessages()
   const { user } = useSession()
@@ -96,7 +97,7 @@ export const UploadRow = memo(function UploadRow({ upload, usage }: UploadRowPro
           </>
         )}
       </div>
-      <UploadButtons upload={upload} snapshot={snapshot} usage={usage} />
+      <UploadButtons upload={upload} snapshot={snapshot} usage={usage} online={online} />
     </li>
   )
 })
@@ -139,7 +140,7 @@ function ChooseAgain({ upload }: { upload: UploadHandle }) {
   )
 }
 
-function UploadButtons({ upload, snapshot, usage }: UploadRowProps & { snapshot: UploadSnapshot }) {
+function UploadButtons({ upload, snapshot, usage, online }: UploadRowProps & { snapshot: UploadSnapshot }) {
   const { name, state, pauseReason } = snapshot
   const { uploader } = useClients()
   const { t } = useMessages()
@@ -171,7 +172,8 @@ function UploadButtons({ upload, snapshot, usage }: UploadRowProps & { snapshot:
       return { label: t('uploads.pause', { name }), Icon: Pause, onClick: () => upload.pause() }
     if (state === 'pausing')
       return { label: t('uploads.pauseNow', { name }), Icon: Pause, onClick: () => upload.pause() }
-    if (state === 'paused' && pauseReason !== 'offline')
+    // Offline, nothing can be resumed. The tray says so.
+    if (state === 'paused' && pauseReason !== 'offline' && online)
       return { label: t('uploads.resume', { name }), Icon: Play, onClick: () => upload.resume() }
     if (state === 'failed' && canRetry(snapshot, usage))
       return { label: t('uploads.retry', { name }), Icon: RotateCcw, onClick: () => upload.retry() }

@@ -9,7 +9,7 @@ export function uploadStatusText(
   format: Formats,
 ): string {
   const total = format.bytes(size)
-  const progress = t('uploads.sent', { sent: format.bytes(bytesSent), size: total })
+  const progress = t('uploads.sent', { sent: format.bytes(bytesSent, size), size: total })
   switch (state) {
     case 'queued':
       return t('uploads.waiting', { progress: bytesSent > 0 ? progress : total })

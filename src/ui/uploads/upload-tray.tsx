@@ -119,11 +119,14 @@ export function UploadTray() {
           <>
             <p className="truncate text-sm text-ink-soft tabular-nums">
               {progressText(snapshot, expanded, localization)}
+              {snapshot.speedBytesPerSecond > 0 && (
+                <span className="max-sm:hidden"> · {format.speed(snapshot.speedBytesPerSecond)}</span>
+              )}
             </p>
             <ProgressBar
               label={t('uploads.all')}
               value={bytesSent / size}
-              valueText={t('uploads.sent', { sent: format.bytes(bytesSent), size: format.bytes(size) })}
+              valueText={t('uploads.sent', { sent: format.bytes(bytesSent, size), size: format.bytes(size) })}
               tone={pausable > 0 || counts.verifying > 0 ? 'accent' : 'muted'}
               className="mt-2"
             />
@@ -186,7 +189,7 @@ export function UploadTray() {
           {!waitsFirst && failures}
           <ul className="divide-y divide-line">
             {rows.slice(0, MAX_ROWS).map((upload) => (
-              <UploadRow key={upload.id} upload={upload} usage={usage} />
+              <UploadRow key={upload.id} upload={upload} usage={usage} online={online} />
             ))}
           </ul>
           {rows.length > MAX_ROWS && (
@@ -228,13 +231,11 @@ function title(snapshot: UploaderSnapshot, unfinished: number, t: Translator): s
 }
 
 function progressText(snapshot: UploaderSnapshot, expanded: boolean, { t, format }: Localization): string {
-  const { size, bytesSent, speedBytesPerSecond, secondsLeft, online } = snapshot
-  const progress = t('uploads.sent', { sent: format.bytes(bytesSent), size: format.bytes(size) })
+  const { size, bytesSent, secondsLeft, online } = snapshot
+  const progress = t('uploads.sent', { sent: format.bytes(bytesSent, size), size: format.bytes(size) })
   // Offline, parts that were being sent no longer count: say that the rest is kept. In the expanded tray, a notice says why.
   const kept = expanded ? 'uploads.kept' : 'uploads.offlineState'
   const texts = [online ? progress : t(kept, { progress })]
-  // In the order of the rows. On narrow phones, the end is cut off.
   if (secondsLeft !== null) texts.push(t('uploads.left', { time: format.duration(secondsLeft) }))
-  if (speedBytesPerSecond > 0) texts.push(format.speed(speedBytesPerSecond))
   return texts.join(' · ')
 }

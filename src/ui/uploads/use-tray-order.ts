@@ -1,7 +1,10 @@
-import type { UploaderSnapshot, UploadHandle, UploadState } from '@pigeonhole/client/browser'
+import type { UploaderSnapshot, UploadHandle, UploadSnapshot, UploadState } from '@pigeonhole/client/browser'
 import { useMemo, useRef } from 'react'
 
-/** Uploads that need the user come first, unless the browser is offline, then those in progress, then those that have ended. */
+/**
+ * Uploads that need the user come first, unless the browser is offline, then those in progress, then those that have
+ * ended.
+ */
 const RANK: Record<UploadState, number> = {
   failed: 0,
   pausing: 1,
@@ -14,14 +17,21 @@ const RANK: Record<UploadState, number> = {
   cancelled: 3,
 }
 
+/** Rank of failed uploads that cannot be retried: those that can come before them. */
+const FAILED_FOR_GOOD = 0.5
+
 /** Rank of failed uploads while the browser is offline: nothing can be done about them before the waiting ones continue. */
 const FAILED_OFFLINE = 2.5
 
 /** Sorts uploads by rank, then by the order in which they were added. */
 function inTrayOrder(uploads: readonly UploadHandle[], online: boolean): UploadHandle[] {
-  const rankOf = (state: UploadState) => (state === 'failed' && !online ? FAILED_OFFLINE : RANK[state])
+  const rankOf = ({ state, error }: UploadSnapshot) => {
+    if (state !== 'failed') return RANK[state]
+    if (!online) return FAILED_OFFLINE
+    return error?.retryable ? RANK.failed : FAILED_FOR_GOOD
+  }
   return uploads
-    .map((upload) => ({ upload, rank: rankOf(upload.getSnapshot().state) }))
+    .map((upload) => ({ upload, rank: rankOf(upload.getSnapshot()) }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ upload }) => upload)
 }

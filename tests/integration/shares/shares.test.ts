@@ -240,14 +240,14 @@ describe('the page of a link', () => {
     expect(html).toMatch(/<h1 dir="auto"[^>]*>Größe &#60;b&#62;&#38;&#34;1&#34;/)
     expect(html).not.toContain('<b>')
     expect(html).toContain('Shared by <bdi>Ada &#60;3</bdi>')
-    expect(html).toContain('>Download · 2.9 KB<')
+    expect(html).toContain('>Download · 2.9\u00a0KB<')
     expect(html).not.toContain('<script')
     const picture = await fetch(/<img src="([^"]+)" alt="Preview"/.exec(html)![1]!.replaceAll('&#38;', '&'))
     expect([picture.headers.get('content-type'), (await picture.bytes()).length]).toEqual(['image/png', SIZE])
     expect(picture.headers.get('content-disposition')).toMatch(/^inline;/)
     const german = await (await visit(url, { ...BROWSER, 'accept-language': 'de-AT' })).text()
     expect(german).toContain('Geteilt von <bdi>')
-    expect(german).toContain('>Herunterladen · 2,9 KB<')
+    expect(german).toContain('>Herunterladen · 2,9\u00a0KB<')
   })
 
   test('shows when the link expires, in the visitor’s time zone, or the time left if unknown', async () => {

@@ -5,11 +5,11 @@ export const de: Messages = {
     description: 'Ihre Dateien und die Nachrichten an Ihre Telefone und Browser.',
   },
   units: {
-    bytes: '{count, plural, one {# Byte} other {# Byte}}',
-    kilobytes: '{value} KB',
-    megabytes: '{value} MB',
-    gigabytes: '{value} GB',
-    terabytes: '{value} TB',
+    bytes: '{count, plural, one {#\u00a0Byte} other {#\u00a0Byte}}',
+    kilobytes: '{value}\u00a0KB',
+    megabytes: '{value}\u00a0MB',
+    gigabytes: '{value}\u00a0GB',
+    terabytes: '{value}\u00a0TB',
     perSecond: '{size}/s',
   },
   common: {
@@ -405,7 +405,7 @@ export const de: Messages = {
     withPassword: 'Mit Passwort, bis <when>{day}</when>',
     withoutPassword: 'Alle mit dem Link, bis <when>{day}</when>',
     createdAt: 'Erstellt <when>{time}</when>',
-    downloads: '{count, plural, =0 {keine Downloads} one {# Download} other {# Downloads}}',
+    downloads: '{count, plural, =0 {keine\u00a0Downloads} one {#\u00a0Download} other {#\u00a0Downloads}}',
     hidden:
       'Dieser Link funktioniert, kann aber nicht erneut angezeigt werden. Um einen neuen Link zu erhalten, widerrufen Sie diesen zuerst.',
     copy: 'Link {number, number} kopieren',
@@ -446,7 +446,7 @@ export const de: Messages = {
   trash: {
     title: 'Papierkorb',
     list: 'Dateien im Papierkorb',
-    text: 'Dateien lassen sich 30 Tage lang wiederherstellen. So lange belegen sie Ihren Speicherplatz.',
+    text: 'Nach 30 Tagen werden Dateien endgültig gelöscht. Bis dahin lassen sie sich wiederherstellen und belegen Ihren Speicherplatz.',
     nothing: 'Der Papierkorb ist leer',
     nothingText: 'Dateien im Papierkorb bleiben 30 Tage lang erhalten.',
     deletedOn: 'Gelöscht am',
