@@ -19,6 +19,15 @@ const bar = (page: Page) => page.getByRole('group', { name: 'Selection' })
 const opacityOf = (page: Page, name: string) =>
   page.getByRole('button', { name }).evaluate((one) => getComputedStyle(one.parentElement!).opacity)
 
+/** Answers a call as a server with an internal error. */
+const fail = (route: Route) =>
+  route.fulfill({
+    status: 500,
+    json: {
+      error: { message: 'no', code: -32603, data: { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500 } },
+    },
+  })
+
 describeSite('the files page', (site) => {
   test.each(['en-GB', 'de-DE'])(
     'on a phone, at most two rows of controls stand before the first file (%s)',
@@ -134,6 +143,23 @@ describeSite('the files page', (site) => {
     expect(await page.getByText('Drop files or folders anywhere on this page').count()).toBe(0)
     await list.waitFor()
     expect(await violationsInBothSchemes(page)).toEqual([])
+  })
+
+  test('a search that fails keeps the button for uploads, and a phone shows the error without scrolling', async () => {
+    site.expectErrors(/status of 500/)
+    const { page } = await withRows(site, 3)
+    await page.route(/files\.list/, fail)
+    await page.getByRole('searchbox').fill('nothing')
+    const retry = page.getByRole('button', { name: 'Try again' })
+    await retry.waitFor()
+    await upload(page).waitFor()
+    await page.setViewportSize({ width: 320, height: 640 })
+    const nav = (await page.getByRole('navigation', { name: 'Main' }).last().boundingBox())!
+    const box = (await retry.boundingBox())!
+    expect(box.y + box.height).toBeLessThan(nav.y)
+    await page.unroute(/files\.list/)
+    await retry.click()
+    await page.getByRole('button', { name: 'Show all files' }).waitFor()
   })
 
   test('the grid shows thumbnails, the arrow keys move in it, and the next visit shows it again', async () => {
@@ -596,6 +622,15 @@ describeSite('the trash', (site) => {
     const [whole, tail] = [(await name.boundingBox())!, (await end.boundingBox())!]
     expect(tail.x + tail.width).toBeLessThanOrEqual(whole.x + whole.width + 0.5)
     expect(await name.ariaSnapshot()).toBe(`- paragraph: ${items[0].filename}`)
+  })
+
+  test('without totals, neither the trash nor the question before emptying it has numbers', async () => {
+    site.expectErrors(/status of 500/)
+    const { page } = await withTrash((page) => page.route(/files\.totals/, fail).then(() => {}))
+    expect(await page.getByText('0 bytes').count()).toBe(0)
+    await page.getByRole('button', { name: 'Empty trash' }).click()
+    const text = page.getByRole('alertdialog').getByText('permanently deleted')
+    expect(await text.innerText()).toBe('All files in the trash will be permanently deleted.')
   })
 
   test('the question before emptying the trash says how much it frees, and the storage details count the trash', async () => {

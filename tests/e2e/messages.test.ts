@@ -713,6 +713,27 @@ describeSite('messages', (site) => {
       expect(keys).toEqual([undefined, undefined, undefined])
     })
 
+    test('say while their devices are counted, and if that fails, offer to try again', async () => {
+      site.expectErrors(/status of 500/)
+      const user = await sender()
+      const page = await site.open(user, { path: '/messages/new' })
+      const asked = Promise.withResolvers<void>()
+      await page.route('**/api/push/send', async (route) => {
+        await asked.promise
+        await route.fulfill({
+          status: 500,
+          json: { error: { code: 'INTERNAL_SERVER_ERROR', message: 'no' } },
+        })
+      })
+      await page.getByLabel('Push token').fill(user.pushToken)
+      await reach(page).getByText('Counting devices…').waitFor()
+      asked.resolve()
+      await reach(page).getByText('The devices could not be counted').waitFor()
+      await page.unroute('**/api/push/send')
+      await reach(page).getByRole('button', { name: 'Try again' }).click()
+      await reach(page).getByText('Reaches 1 device: 1 iOS').waitFor()
+    })
+
     test('are not counted if the push token cannot send to them, and the page says so', async () => {
       site.expectErrors(/status of 403/)
       const user = await sender()
@@ -946,6 +967,16 @@ describeSite('messages', (site) => {
         async () => (await sent.locator('figure svg rect.fill-danger').count()) > 1,
       )
       expect(await violationsInBothSchemes(page)).toEqual([])
+    })
+
+    test('show a timeline that does not make a phone’s page scroll sideways, even in German', async () => {
+      const user = await sender()
+      await push(user, { userIds: [user.id] })
+      const viewport = { width: 320, height: 640 }
+      const page = await site.open(user, { path: '/messages/sent', viewport, locale: 'de-DE' })
+      await page.getByText('Zustellverlauf').press('Enter')
+      await page.getByRole('table').waitFor({ state: 'attached' })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
     })
 
     test('that are scheduled can be canceled, or edited as a new message for the same time', async () => {

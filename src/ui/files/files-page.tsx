@@ -1,7 +1,7 @@
 'use client'
 
 import { Trash2 } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { buttonClass } from '../components/button-class.ts'
 import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -59,7 +59,12 @@ export function FilesPage({
   const isDefault = formatFileView(view[0]) === ''
   const { data: recentFiles } = useRecentFiles(recent, !isDefault)
   const newest = isDefault ? list.all : (recentFiles ?? NO_FILES)
-  const hasFiles = newest.length + list.stored.length > 0
+  const found = newest.length + list.stored.length > 0
+  // While the newest files are loading or cannot be loaded, users keep what they had.
+  const isUnknown = isDefault ? list.isLoading || list.error !== null : recentFiles === undefined
+  const [hadFiles, setHadFiles] = useState(found)
+  const hasFiles = found || (isUnknown && hadFiles)
+  if (hasFiles !== hadFiles) setHadFiles(hasFiles)
   // The area for uploads then says all that an empty list would.
   const isEmpty = !hasFiles && isDefault && !list.error && !list.isLoading
   const { data: currentUsage } = useUsage(usage)

@@ -43,7 +43,7 @@ export function TrashPage({ files }: { files: TrashData }) {
     if (sending === 0) void refresh()
   }, [sending, refresh])
 
-  const { files: count, bytes } = totals?.trash ?? { files: items.length, bytes: 0 }
+  const trash = totals && { count: totals.trash.files, size: format.bytes(totals.trash.bytes) }
   return (
     <div className="space-y-4 sm:space-y-6">
       <div>
@@ -54,14 +54,14 @@ export function TrashPage({ files }: { files: TrashData }) {
         title={t('trash.list')}
         titleHidden
         headerClass={items.length === 0 ? 'sr-only' : undefined}
-        note={items.length > 0 && t('files.summary', { count, size: format.bytes(bytes) })}
+        note={items.length > 0 && trash && t('files.summary', trash)}
         description={items.length > 0 && t('trash.text')}
         actions={
           items.length > 0 && (
             <DeleteButton
               label={t('trash.empty')}
               title={t('trash.emptyQuestion')}
-              description={t('trash.emptyText', { count, size: format.bytes(bytes) })}
+              description={trash ? t('trash.emptyText', trash) : t('trash.emptyAllText')}
               confirmLabel={t('trash.empty')}
               doneText={t('trash.emptied')}
               onConfirm={() => client.files.emptyTrash.mutate()}

@@ -469,6 +469,7 @@ export const de: Messages = {
     emptyQuestion: 'Papierkorb leeren?',
     emptyText:
       '{count, plural, one {# Datei wird} other {# Dateien werden}} endgültig gelöscht. {size} werden frei.',
+    emptyAllText: 'Alle Dateien im Papierkorb werden endgültig gelöscht.',
     emptied: 'Papierkorb geleert',
     gone: 'Diese Datei wurde bereits endgültig gelöscht.',
     tooMany:
@@ -882,6 +883,8 @@ export const de: Messages = {
     sendTo: 'An {count, plural, one {# Gerät} other {# Geräte}} senden',
     schedule: 'Planen',
     reach: 'Reichweite',
+    counting: 'Geräte werden gezählt …',
+    countFailed: 'Die Geräte konnten nicht gezählt werden.',
     reaches: 'Erreicht {count, plural, one {# Gerät} other {# Geräte}}: {platforms}',
     summaryDevices: '{count, plural, =0 {keine Geräte} one {# Gerät} other {# Geräte}}',
     openSent: 'In „Gesendet“ ansehen',

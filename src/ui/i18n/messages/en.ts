@@ -454,6 +454,7 @@ export const en = {
     emptyQuestion: 'Empty the trash?',
     emptyText:
       '{count, plural, one {# file} other {# files}} will be permanently deleted. This frees {size}.',
+    emptyAllText: 'All files in the trash will be permanently deleted.',
     emptied: 'Trash emptied',
     gone: 'This file has already been permanently deleted.',
     tooMany: 'You have reached the limit for files of this kind. Delete one, then try again.',
@@ -854,6 +855,8 @@ export const en = {
     sendTo: 'Send to {count, plural, one {# device} other {# devices}}',
     schedule: 'Schedule',
     reach: 'Reach',
+    counting: 'Counting devices…',
+    countFailed: 'The devices could not be counted.',
     reaches: 'Reaches {count, plural, one {# device} other {# devices}}: {platforms}',
     summaryDevices: '{count, plural, =0 {no devices} one {# device} other {# devices}}',
     openSent: 'Show in Sent',

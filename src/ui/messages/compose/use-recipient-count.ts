@@ -14,14 +14,21 @@ const FRESH_MS = 30_000
 /** Form of a complete push token. Incomplete ones would count as wrong tokens of this address. */
 const RAW_TOKEN = /^ph_[\w-]{43}$/
 
+/** For errors that do not concern the recipients. */
+export const COUNT_FAILED = 'compose.countFailed'
+
 /** Number of devices that would receive the draft now. */
 export type RecipientCount = {
   /** Undefined while the recipients are incomplete, and until the first count. */
   counted: Pick<PushMessageStatus, 'audience' | 'unknownUserIds'> | undefined
   /** Also undefined while `counted` belongs to earlier recipients. */
   devices: number | undefined
-  /** Why these recipients cannot receive the message. */
+  /** Why these recipients cannot receive the message, or that counting failed. */
   error: PlainMessageKey | undefined
+  /** True until the first count of recipients that are complete. */
+  isCounting: boolean
+  isFetching: boolean
+  retry(): unknown
 }
 
 /** Counts the draft's recipients whenever they change. A change cancels the count in progress. */
@@ -31,7 +38,7 @@ export function useRecipientCount(draft: Draft, token: TokenChoice): RecipientCo
   const isComplete = message !== null && (!('raw' in trimmed) || RAW_TOKEN.test(trimmed.raw))
   const push = isComplete ? JSON.stringify({ token: trimmed, message } satisfies Push) : ''
   const asked = useAfterPause(push)
-  const { data, error, isPlaceholderData } = useQuery({
+  const { data, error, isPlaceholderData, isFetching, refetch } = useQuery({
     queryKey: ['recipient-count', asked],
     queryFn: ({ signal }) => countRecipients(JSON.parse(asked), signal),
     enabled: asked !== '',
@@ -47,13 +54,15 @@ export function useRecipientCount(draft: Draft, token: TokenChoice): RecipientCo
     counted,
     devices: counted && isCurrent ? audienceSize(counted.audience) : undefined,
     error: error && isCurrent ? errorKeyOf(error, 'raw' in token) : undefined,
+    isCounting: push !== '' && !counted && !(error && isCurrent),
+    isFetching,
+    retry: refetch,
   }
 }
 
-/** Returns undefined for errors that do not concern the recipients. Sending reports them. */
-function errorKeyOf(error: Error, isRaw: boolean): PlainMessageKey | undefined {
+function errorKeyOf(error: Error, isRaw: boolean): PlainMessageKey {
   const { code, fieldErrors } = errorDetails(error)
   if (code === 'FORBIDDEN') return 'compose.forbidden'
   if (code === 'NOT_FOUND' && !fieldErrors?.id) return 'compose.noSuchUser'
-  return code === 'UNAUTHORIZED' && isRaw ? 'compose.tokenUnknown' : undefined
+  return code === 'UNAUTHORIZED' && isRaw ? 'compose.tokenUnknown' : COUNT_FAILED
 }

@@ -42,30 +42,33 @@ function TimelineTable({ timeline: { minutes, items } }: { timeline: Timeline })
   const { t, format } = useMessages()
   const columns = ['sent', 'failed', 'removed'] as const
   return (
-    <table className="sr-only">
-      <caption>{`${t('sent.timeline')}, ${t('sent.timelineStep', { minutes })}`}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{t('sent.timelineFrom')}</th>
-          {columns.map((name) => (
-            <th key={name} scope="col">
-              {t(`sent.timelineColumns.${name}`)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {items.map((item) => (
-          <tr key={item.at}>
-            <th scope="row">
-              <LocalTime at={item.at} />
-            </th>
+    // A table would ignore the width of `sr-only` and make the page wider.
+    <div className="sr-only">
+      <table>
+        <caption>{`${t('sent.timeline')}, ${t('sent.timelineStep', { minutes })}`}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('sent.timelineFrom')}</th>
             {columns.map((name) => (
-              <td key={name}>{format.number(item[name])}</td>
+              <th key={name} scope="col">
+                {t(`sent.timelineColumns.${name}`)}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={item.at}>
+              <th scope="row">
+                <LocalTime at={item.at} />
+              </th>
+              {columns.map((name) => (
+                <td key={name}>{format.number(item[name])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
