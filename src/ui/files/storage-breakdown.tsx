@@ -34,7 +34,11 @@ export function StorageBreakdown({ usage, show }: StorageBreakdownProps) {
                     {t('storage.kindSize', { count: files, size: format.bytes(bytes) })}
                   </span>
                 </span>
-                <svg className="mt-1 block h-1.5 w-full" aria-hidden="true" focusable="false">
+                <svg
+                  className="mt-1 block h-1.5 w-full rounded-full forced-colors:h-2 forced-colors:border"
+                  aria-hidden="true"
+                  focusable="false"
+                >
                   <rect width="100%" height="100%" rx="3" className="fill-line" />
                   <rect
                     width={`${share(bytes, quota)}%`}

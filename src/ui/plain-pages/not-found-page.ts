@@ -6,6 +6,6 @@ import type { PageContext } from './page-context.ts'
 /** Page of an unknown address. */
 export function notFoundPage(context: PageContext, siteUrl: string): string {
   const { t } = context
-  const main = html`<p class="mb-6 text-sm text-ink-soft">${t('notFound.text')}</p><a href="/" class="${buttonClass('primary', 'min-h-11 w-full')}">${t('notFound.home')}</a>`
-  return centeredPage(context, { title: t('notFound.title'), main, siteUrl })
+  const main = html`<a href="/" class="${buttonClass('primary', 'min-h-11 w-full')}">${t('notFound.home')}</a>`
+  return centeredPage(context, { title: t('notFound.title'), intro: t('notFound.text'), main, siteUrl })
 }

@@ -60,7 +60,7 @@ export function sharedFilePage(context: PageContext, file: SharedFile): string {
   const typeKey = fileTypeKey(mimeType)
   const picture =
     preview !== null &&
-    html`<img src="${preview}" alt="${t('sharePage.preview')}" class="mx-auto mb-6 block max-h-[50vh] max-w-full rounded-lg bg-sunken">`
+    html`<div class="mb-6 overflow-hidden rounded-lg bg-sunken"><img src="${preview}" alt="${t('sharePage.preview')}" class="mx-auto block max-h-[50vh] max-w-full"></div>`
   // The message has no markup, so the name is escaped for it.
   const sender =
     sharedBy && html`${{ html: t('sharePage.sharedBy', { name: html`<bdi>${sharedBy}</bdi>`.html }) }} · `

@@ -1,5 +1,5 @@
 import type { Outputs } from '@pigeonhole/client'
-import { Smartphone, TriangleAlert } from 'lucide-react'
+import { MonitorSmartphone, Smartphone, TriangleAlert } from 'lucide-react'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { LocalTime } from '../components/local-time.tsx'
 import { PLATFORM_NAMES } from '../components/platform-names.ts'
@@ -16,7 +16,7 @@ export function DeviceRow({ device, onRemoved }: DeviceRowProps) {
   const name = device.name ?? t('devices.unnamed', { platform })
   return (
     <SettingsRow
-      icon={Smartphone}
+      icon={device.platform === 'web' ? MonitorSmartphone : Smartphone}
       title={
         <p dir="auto" title={name} className="text-left font-medium">
           {name}
