@@ -229,7 +229,7 @@ describeSite('the list of files', (site) => {
     const dialog = page.getByRole('alertdialog', { name: 'Details' })
     await dialog.getByText('report 00002.pdf').waitFor()
     expect(await dialog.locator('dt').allInnerTexts()).toEqual(['Type', 'Size', 'Uploaded', 'Visibility'])
-    await dialog.getByText('application/pdf').waitFor()
+    await dialog.getByText('PDF document').waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Actions for report 00001.pdf' }).click()

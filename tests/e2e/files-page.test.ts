@@ -369,6 +369,15 @@ describeSite('the files page', (site) => {
     expect(await page.getByRole('alertdialog').count()).toBe(0)
   })
 
+  test('the shortcuts name the keys of a German keyboard', async () => {
+    const { page } = await withRows(site, 1, { locale: 'de-DE' })
+    await page.keyboard.press('?')
+    await page.getByRole('alertdialog').locator('kbd').first().waitFor()
+    const keys = await page.getByRole('alertdialog').locator('kbd').allInnerTexts()
+    expect(keys).toEqual(expect.arrayContaining(['Pos1', 'Ende', 'Leertaste', 'Umschalt', 'Strg', 'Entf']))
+    expect(keys).not.toContain('Home')
+  })
+
   test('Escape closes the dialog over the preview from the moment it appears, and keeps the preview', async () => {
     const user = await site.user()
     await uploadFiles(site, user, files.file('two.png', png(32, [1, 2, 3], [4, 5, 6])))
@@ -626,7 +635,11 @@ describeSite('the trash', (site) => {
 
   test('without totals, neither the trash nor the question before emptying it has numbers', async () => {
     site.expectErrors(/status of 500/)
-    const { page } = await withTrash((page) => page.route(/files\.totals/, fail).then(() => {}))
+    const { page } = await withTrashed(2)
+    await page.route(/files\.totals/, fail)
+    await page.reload()
+    await ready(page)
+    await trashRow(page, 'report 00002.pdf').waitFor()
     expect(await page.getByText('0 bytes').count()).toBe(0)
     await page.getByRole('button', { name: 'Empty trash' }).click()
     const text = page.getByRole('alertdialog').getByText('permanently deleted')

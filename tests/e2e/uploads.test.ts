@@ -208,6 +208,17 @@ describeSite('uploads in the browser', (site) => {
     expect(puts).toEqual([])
   })
 
+  test('a quota that unfinished uploads fill says so, with their bytes', async () => {
+    const user = await site.user({ quotaBytes: 11 * MB })
+    const begun = { filename: 'a.pdf', mimeType: 'application/pdf', size: 11 * MB, totalParts: 3 }
+    await site.server.ok(user, 'upload.initiateMultipart', begun)
+    const page = await site.open(user, { viewport: { width: 320, height: 640 } })
+    const reserved = page.getByText('11 MB reserved').last()
+    await reserved.waitFor()
+    expect(await reserved.isVisible()).toBe(true)
+    await page.getByRole('main').getByText('discard unfinished uploads').waitFor()
+  })
+
   test('a nearly full quota is marked, and a full one leads to the trash and the largest files', async () => {
     const user = await site.user({ quotaBytes: 3 * MB + 100_000 })
     await uploadFiles(site, user, clip)

@@ -1,5 +1,6 @@
 import * as AlertDialog from '@radix-ui/react-alert-dialog'
-import type { ReactNode } from 'react'
+import clsx from 'clsx'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Breakable } from './breakable.tsx'
 
 type DialogProps = Omit<AlertDialog.AlertDialogContentProps, 'title'> & {
@@ -12,12 +13,32 @@ type DialogProps = Omit<AlertDialog.AlertDialogContentProps, 'title'> & {
 /** Texts can contain long emails. */
 const breakable = (text: ReactNode) => (typeof text === 'string' ? <Breakable>{text}</Breakable> : text)
 
-/** Buttons at the end of a dialog. They stay in view while its content scrolls, unless a form has a box: give it `contents`. */
+/**
+ * Buttons at the end of a dialog. They stay in view while its content scrolls, unless a form has a box: give it `contents`.
+ * A line and a shadow show that there is more content below them.
+ */
 export function DialogButtons({ children }: { children: ReactNode }) {
+  const end = useRef<HTMLDivElement>(null)
+  const [hasMore, setHasMore] = useState(false)
+  useEffect(() => {
+    const observer = new IntersectionObserver(([entry]) => setHasMore(!entry?.isIntersecting))
+    if (end.current) observer.observe(end.current)
+    return () => observer.disconnect()
+  }, [])
   return (
-    <div className="sticky -bottom-6 short:-bottom-4 z-10 -mx-6 short:-mx-4 mt-3 -mb-6 short:-mb-4 flex flex-wrap justify-end gap-2 bg-surface px-6 short:px-4 pt-3 pb-6 short:pb-4 shadow-[0_-0.75rem_0.75rem_-0.25rem_var(--color-surface)] max-sm:*:flex-auto max-[22.5rem]:*:px-3!">
-      {children}
-    </div>
+    <>
+      <div
+        className={clsx(
+          'sticky -bottom-6 short:-bottom-4 z-10 -mx-6 short:-mx-4 mt-3 -mb-6 short:-mb-4 flex flex-wrap justify-end gap-2 bg-surface px-6 short:px-4 pt-3 pb-6 short:pb-4 max-sm:*:flex-auto max-[22.5rem]:*:px-3!',
+          hasMore
+            ? 'border-t border-line-strong shadow-[0_-0.5rem_0.75rem_-0.25rem_rgb(0_0_0/0.2)]'
+            : 'border-t border-surface',
+        )}
+      >
+        {children}
+      </div>
+      <div ref={end} aria-hidden="true" />
+    </>
   )
 }
 

@@ -11,7 +11,7 @@ const VISIBLE = 0.01
 
 type QuotaMeterProps = {
   usage: Usage
-  /** A button whose area covers the meter, with an icon at the end of the text. Reserved bytes are then only in its text on wide screens. */
+  /** A button whose area covers the meter, with an icon at the end of the text. Reserved bytes are then in its text on wide screens, and once they fill the storage. */
   button?: ReactNode
 }
 
@@ -21,15 +21,18 @@ export function QuotaMeter({ usage, button }: QuotaMeterProps) {
   const { t, format } = useMessages()
   const share = quota === 0 ? 1 : used / quota
   const nearlyFull = quota === 0 || (used + reserved) / quota >= NEARLY_FULL
-  const sizes = { used: format.bytes(used), quota: format.bytes(quota) }
+  const isFull = hasFullStorage(usage)
+  /** On phones, lines would break between number and unit. */
+  const size = (bytes: number) => format.bytes(bytes).replace(' ', '\u00a0')
+  const sizes = { used: size(used), quota: size(quota) }
   const text = t('storage.used', sizes)
-  const reservedText = reserved > 0 ? t('storage.reserved', { size: format.bytes(reserved) }) : ''
+  const reservedText = reserved > 0 ? t('storage.reserved', { size: size(reserved) }) : ''
   const visibleText =
     quota > 0 && reserved / quota >= VISIBLE
       ? t.rich('storage.usedAndReserved', {
           ...sizes,
-          reserved: format.bytes(reserved),
-          wide: (part) => <span className={button ? 'max-lg:hidden' : undefined}>{part}</span>,
+          reserved: size(reserved),
+          wide: (part) => <span className={button && !isFull ? 'max-lg:hidden' : undefined}>{part}</span>,
         })
       : text
   return (
@@ -37,13 +40,16 @@ export function QuotaMeter({ usage, button }: QuotaMeterProps) {
       <p
         className={clsx(
           'mb-1.5 flex items-center justify-between gap-x-2 text-sm text-ink-soft tabular-nums',
-          button && 'pr-5 max-sm:text-xs sm:pr-6 sm:whitespace-nowrap',
+          button && 'pr-5 max-sm:text-xs sm:pr-6',
+          button && !isFull && 'sm:whitespace-nowrap',
         )}
       >
-        <span className={clsx('min-w-0', button && 'sm:truncate')}>{visibleText}</span>
+        <span className={clsx('min-w-0', button && !isFull && 'sm:truncate')}>{visibleText}</span>
         {nearlyFull && (
-          <span className={clsx('font-medium text-danger', button && 'max-md:sr-only')}>
-            {t(hasFullStorage(usage) ? 'storage.full' : 'storage.nearlyFull')}
+          <span
+            className={clsx('shrink-0 font-medium whitespace-nowrap text-danger', button && 'max-md:sr-only')}
+          >
+            {t(isFull ? 'storage.full' : 'storage.nearlyFull')}
           </span>
         )}
       </p>

@@ -4,12 +4,15 @@ import { Notice } from '../components/notice.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AppLink } from '../layout/app-link.tsx'
 import { DEFAULT_VIEW, type FileView } from './list/file-view.ts'
-import { useFileTotals } from './use-file-queries.ts'
+import { type Usage, useFileTotals } from './use-file-queries.ts'
+
+type StorageFullProps = { usage: Usage; show(view: Partial<FileView>): void }
 
 /** Says that the storage is full, with ways to free some: the quickest one stands out. */
-export function StorageFull({ show }: { show(view: Partial<FileView>): void }) {
+export function StorageFull({ usage, show }: StorageFullProps) {
   const { t } = useMessages()
   const { data } = useFileTotals(DEFAULT_VIEW)
+  const hasUploads = data !== undefined && usage.reserved > data.trash.bytes
   const hasTrash = data !== undefined && data.trash.files > 0
   return (
     <Notice
@@ -29,7 +32,7 @@ export function StorageFull({ show }: { show(view: Partial<FileView>): void }) {
         </div>
       }
     >
-      {t('storage.fullText')}
+      {t(hasUploads ? 'storage.fullUploadsText' : 'storage.fullText')}
     </Notice>
   )
 }

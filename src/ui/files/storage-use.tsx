@@ -40,7 +40,7 @@ export function StorageUse({ usage, isUnused, show }: StorageUseProps) {
       removeEventListener('resize', place)
     }
   }, [open])
-  const className = 'relative w-full sm:w-52 md:w-64 lg:w-80'
+  const className = 'relative w-full sm:w-52 md:w-64 lg:w-80 xl:w-104'
   if (isUnused)
     return (
       <div className={className}>

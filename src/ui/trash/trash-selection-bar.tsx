@@ -48,6 +48,7 @@ export function TrashSelectionBar({ selection, loaded }: TrashSelectionBarProps)
             t.rich('files.selectedSize', {
               count,
               size,
+              word: (text) => <span className="max-[22.5rem]:sr-only">{text}</span>,
               more: (text) => <span className="max-[22.5rem]:hidden">{text}</span>,
             })}
         </p>

@@ -4,6 +4,7 @@ import { DataList, DetailList } from '../../components/detail-list.tsx'
 import { Dialog, DialogButtons } from '../../components/dialog.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { fileTypeKey } from '../file-type-key.ts'
 import type { FileItem } from '../use-file-queries.ts'
 
 type DetailsDialogProps = { file: FileItem; onClose(): void; onClosed(): void }
@@ -12,6 +13,7 @@ type DetailsDialogProps = { file: FileItem; onClose(): void; onClosed(): void }
 export function DetailsDialog({ file, onClose, onClosed }: DetailsDialogProps) {
   const { t, format } = useMessages()
   const { filename, mimeType, size, policy, data, createdAt } = file
+  const typeKey = fileTypeKey(mimeType)
   const isPublic = file.visibility === 'public'
   return (
     <Dialog
@@ -26,7 +28,7 @@ export function DetailsDialog({ file, onClose, onClosed }: DetailsDialogProps) {
       <div className="-mx-4 sm:-mx-5">
         <DetailList
           details={[
-            [t('files.detailType'), mimeType],
+            [t('files.detailType'), typeKey ? t(typeKey) : mimeType],
             [t('files.detailSize'), format.bytes(size)],
             [t('files.detailCreated'), <LocalTime key="created" at={createdAt} withTime />],
             [t('files.detailVisibility'), t(isPublic ? 'files.public' : 'files.private')],

@@ -4,7 +4,18 @@ import { Dialog, DialogButtons } from '../../components/dialog.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 
-/** Keys as they are printed on the key, and what they do. */
+/** Keys whose print depends on the language. */
+const KEY_NAMES: Record<string, PlainMessageKey> = {
+  Home: 'files.keyNames.home',
+  End: 'files.keyNames.end',
+  Space: 'files.keyNames.space',
+  Shift: 'files.keyNames.shift',
+  Ctrl: 'files.keyNames.ctrl',
+  Enter: 'files.keyNames.enter',
+  Delete: 'files.keyNames.delete',
+}
+
+/** Keys, by name or as printed, and what they do. */
 const SHORTCUTS: [keys: string[], action: PlainMessageKey][] = [
   [['↑', '↓', 'Home', 'End'], 'files.keyMove'],
   [['←', '→'], 'files.keyControls'],
@@ -44,7 +55,7 @@ export function ShortcutsDialog({ onClose, onClosed }: ShortcutsDialogProps) {
                   key={key}
                   className="rounded border border-line-strong bg-sunken px-1.5 py-0.5 font-mono text-xs"
                 >
-                  {key}
+                  {KEY_NAMES[key] ? t(KEY_NAMES[key]) : key}
                 </kbd>
               ))}
             </dt>

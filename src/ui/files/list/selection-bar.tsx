@@ -58,6 +58,7 @@ export function SelectionBar(props: SelectionBarProps) {
             ? t.rich('files.selectedSize', {
                 count,
                 size: format.bytes(size),
+                word: (text) => <span className="max-[22.5rem]:sr-only">{text}</span>,
                 more: (text) => <span className="max-[22.5rem]:hidden">{text}</span>,
               })
             : null}

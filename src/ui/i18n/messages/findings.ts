@@ -378,7 +378,7 @@ const DETAILS_DE: Record<string, string> = {
   '{} upload policies: {}': '{} Upload-Regeln: {}',
   '{} apps: {}': '{} Apps: {}',
   'NEXTAUTH_URL is plain http: sessions are sent unencrypted. Use https in production.':
-    'NEXTAUTH_URL beginnt mit http: Sitzungen werden unverschlüsselt übertragen. Verwenden Sie im Betrieb https.',
+    'NEXTAUTH_URL beginnt mit „http://“. Sitzungen werden unverschlüsselt übertragen. Verwenden Sie im Betrieb https.',
   'accepts connections': 'Nimmt Verbindungen an',
   'all {} applied': 'Alle {} angewendet',
   'max_connections is {}: raise it, because one replica and its successor can open {} during an update':
