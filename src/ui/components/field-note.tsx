@@ -1,5 +1,4 @@
 import clsx from 'clsx'
-import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 
 type FieldNoteProps = {
@@ -11,7 +10,10 @@ type FieldNoteProps = {
   attempt: number | undefined
 }
 
-/** The error of a field with an icon, because forced colors have no red, or else its hint. Screen readers announce an error at once. */
+/** Forced colors have no red. */
+const ERROR = "text-danger forced-colors:before:content-['⚠_']"
+
+/** The error of a field, or else its hint. Screen readers announce an error at once. */
 export function FieldNote({ id, error, hint, attempt }: FieldNoteProps) {
   if (!error && !hint) return null
   return (
@@ -19,9 +21,8 @@ export function FieldNote({ id, error, hint, attempt }: FieldNoteProps) {
       key={attempt}
       id={id}
       role={error ? 'alert' : undefined}
-      className={clsx('mt-1.5 text-sm', error ? 'text-danger' : 'text-ink-soft')}
+      className={clsx('mt-1.5 text-sm', error ? ERROR : 'text-ink-soft')}
     >
-      {error && <CircleAlert aria-hidden="true" className="mr-1.5 inline size-4 align-[-0.1875rem]" />}
       {error ?? hint}
     </p>
   )

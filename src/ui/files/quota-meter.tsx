@@ -22,16 +22,14 @@ export function QuotaMeter({ usage, button }: QuotaMeterProps) {
   const share = quota === 0 ? 1 : used / quota
   const nearlyFull = quota === 0 || (used + reserved) / quota >= NEARLY_FULL
   const isFull = hasFullStorage(usage)
-  /** On phones, lines would break between number and unit. */
-  const size = (bytes: number) => format.bytes(bytes).replace(' ', '\u00a0')
-  const sizes = { used: size(used), quota: size(quota) }
+  const sizes = { used: format.bytes(used), quota: format.bytes(quota) }
   const text = t('storage.used', sizes)
-  const reservedText = reserved > 0 ? t('storage.reserved', { size: size(reserved) }) : ''
+  const reservedText = reserved > 0 ? t('storage.reserved', { size: format.bytes(reserved) }) : ''
   const visibleText =
     quota > 0 && reserved / quota >= VISIBLE
       ? t.rich('storage.usedAndReserved', {
           ...sizes,
-          reserved: size(reserved),
+          reserved: format.bytes(reserved),
           wide: (part) => <span className={button && !isFull ? 'max-lg:hidden' : undefined}>{part}</span>,
         })
       : text
