@@ -327,6 +327,7 @@ describeSite('the tools of administrators', (site) => {
     await listRow(page, 'Users', user.email).waitFor()
     expect([await text.inputValue(), await group.inputValue()]).toEqual([user.email, ''])
     await page.goForward()
+    await page.getByText('No users match these filters').waitFor()
     await clear.press('Enter')
     await waitForFocus(text)
     await until('all users are listed', async () => (await status.innerText()) !== '1 user')

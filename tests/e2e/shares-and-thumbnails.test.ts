@@ -258,7 +258,7 @@ describeSite('shared links', (site) => {
     })
   })
 
-  test('a visitor sees the shared picture in a wide card, and at most two lines of its name', async () => {
+  test('a visitor sees the shared picture in a wide card, and at most four lines of its name', async () => {
     const { user, fileId, share } = await owner()
     const filename = `${'a long name '.repeat(20)}.png`
     await site.server.ok(user, 'files.rename', { fileId, filename })
@@ -266,10 +266,13 @@ describeSite('shared links', (site) => {
     const visitor = await openLink(await share(), (page) => title(page).waitFor())
     await isDrawn(visitor.getByRole('img', { name: 'Preview' }), 300)
     const box = async () => (await title(visitor).boundingBox())!
+    const lines = async () =>
+      (await box()).height /
+      (await title(visitor).evaluate((heading) => parseFloat(getComputedStyle(heading).lineHeight)))
     expect((await box()).width).toBeGreaterThan(600)
-    expect((await box()).height).toBeLessThan(60)
+    expect(Math.round(await lines())).toBeLessThanOrEqual(4)
     await visitor.setViewportSize({ width: 390, height: 844 })
-    expect((await box()).height).toBeLessThan(60)
+    expect(Math.round(await lines())).toBe(4)
     expect(await title(visitor).getAttribute('title')).toBe(filename)
   })
 

@@ -131,7 +131,7 @@ describeSite('uploads in the browser', (site) => {
     const { page } = await slowUpload()
     await until('the time left and then the speed, of the upload and of all', async () => {
       const lines = (await queue(page).innerText()).split('\n').filter((line) => line.includes('/s'))
-      return lines.length === 2 && lines.every((line) => /\d\s(sec|min)s? left · [\d.]+ \wB\/s$/.test(line))
+      return lines.length === 2 && lines.every((line) => /\d\s(sec|min)s? left · [\d.]+\s\wB\/s$/.test(line))
     })
   })
 
