@@ -118,6 +118,9 @@ describe('the audit log', () => {
       'report.pdf',
       'https://shop.example.com',
     ])
+    await app.db.query('UPDATE files SET deleted_at = now() WHERE id = $1', [file])
+    const [shared] = (await list('hideOwnReads=true&action=share.created')).body.items
+    expect(shared).toMatchObject({ subjectId: share, subjectName: null })
   })
 
   test('is filtered by date, actor, action and user', async () => {

@@ -337,7 +337,7 @@ export type Statements = {
   listAccessors: { hash: 'c7a343e9fdba'
     params: []
     row: { oid: string } }
-  listAudit: { hash: 'fd2e66a9a2a8'
+  listAudit: { hash: 'd7b1f93d5621'
     params: [string, string, string | null, string | null, string | null, string | null, string | null, string | null, Date | null, Date | null, Date | null, Date | null, string | null, readonly (string | null)[] | null, readonly (string | null)[] | null, number | null]
     row: { id: string; at: Date; action: ColumnTypes['audit_entries.action']; actor: string | null; userId: string | null; subjectId: string | null; address: string | null; details: ColumnTypes['audit_entries.details']; actorName: string | null; userName: string | null; subjectName: string | null } }
   listBackendFiles: { hash: '38b80624c84e'

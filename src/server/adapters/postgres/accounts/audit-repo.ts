@@ -16,8 +16,13 @@ export function createAuditTrailRepo({ planned }: Pick<Db, 'planned'>): AuditTra
         SELECT e.id, e.at, e.action, e.actor, e.user_id AS "userId", e.subject_id AS "subjectId", e.address, e.details,
           coalesce(a.email, a.display_email, a.name, t.name, k.name) AS "actorName",
           coalesce(u.email, u.display_email, u.name) AS "userName",
-          -- Only the origin of a URL, because paths and queries of webhooks often contain a secret.
-          coalesce(m.content ->> 'title', f.filename, substring(w.url FROM '^[a-z]+://[^/?#]+')) AS "subjectName"
+          -- Subqueries, because joins would read whole tables for an export.
+          coalesce(
+            -- Not the title of a message that went to one user at once, which only that user reads.
+            (SELECT m.content ->> 'title' FROM push_messages m WHERE m.id = e.subject AND e.action = 'push.cancelled'),
+            (SELECT f.filename FROM shares s JOIN files f ON f.id = s.file_id AND f.deleted_at IS NULL WHERE s.id = e.subject),
+            -- Only the origin of a URL, because paths and queries of webhooks often contain a secret.
+            (SELECT substring(w.url FROM '^[a-z]+://[^/?#]+') FROM webhooks w WHERE w.id = e.subject)) AS "subjectName"
         FROM (
             SELECT *, CASE WHEN subject_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN subject_id::uuid END AS subject
             FROM audit_entries
@@ -38,11 +43,6 @@ export function createAuditTrailRepo({ planned }: Pick<Db, 'planned'>): AuditTra
             AND a.deleted_at IS NULL
           LEFT JOIN push_tokens t ON t.id = CASE WHEN e.actor LIKE 'token:%' THEN substr(e.actor, 7)::uuid END
           LEFT JOIN server_keys k ON k.id = CASE WHEN e.actor LIKE 'key:%' THEN substr(e.actor, 5)::uuid END
-          -- Not the title of a message that went to one user at once, which only that user reads.
-          LEFT JOIN push_messages m ON m.id = e.subject AND e.action = 'push.cancelled'
-          LEFT JOIN shares s ON s.id = e.subject
-          LEFT JOIN files f ON f.id = s.file_id
-          LEFT JOIN webhooks w ON w.id = e.subject
         ORDER BY e.id DESC`
     },
   }
