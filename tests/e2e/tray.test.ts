@@ -1,6 +1,6 @@
 // The upload tray and the list of unfinished uploads: what they say about failures and interrupted uploads.
 
-import { utimesSync, writeFileSync } from 'node:fs'
+import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { SIMPLE_MAX_BYTES } from '@pigeonhole/client/limits'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -313,15 +313,18 @@ describeSite('the upload tray', (site) => {
   test('a paused upload cannot be resumed while the browser is offline', async () => {
     const page = await site.open(await site.user())
     await throttle(page, MB)
-    await choose(page, report)
-    await page.getByRole('button', { name: 'Pause report.pdf' }).click()
-    const resume = page.getByRole('button', { name: 'Resume report.pdf' })
-    await resume.waitFor()
+    await choose(page, files.file('atlas.pdf', pdf(40 * MB)))
+    await page.getByRole('button', { name: 'Pause atlas.pdf' }).press('Enter')
+    const resume = page.getByRole('button', { name: 'Resume atlas.pdf' })
+    await waitForFocus(resume)
     await cutNetwork(page)
-    await resume.waitFor({ state: 'detached' })
     await queue(page).getByText('You are offline. Paused uploads stay paused.').waitFor()
+    expect(await resume.getAttribute('aria-disabled')).toBe('true')
+    await waitForFocus(resume)
+    await page.keyboard.press('Enter')
     await unlimitNetwork(page)
-    await resume.waitFor()
+    await until('it can be resumed', async () => (await resume.getAttribute('aria-disabled')) === 'false')
+    await inState(page, 'atlas.pdf', 'paused')
   })
 
   test('a file that changes while it is sent is not kept, even if all of it could be read', async () => {
@@ -330,15 +333,28 @@ describeSite('the upload tray', (site) => {
     const user = await site.user()
     const page = await site.open(user)
     await throttle(page, MB)
-    const clip = files.file('take.mp4', mp4(3 * MB))
+    const clip = files.file('take.mp4', mp4(9 * MB))
     await choose(page, clip)
     await inFlight(page, 'take.mp4')
-    changeOnDisk(clip, mp4(3 * MB))
+    changeOnDisk(clip, mp4(9 * MB))
     await unlimitNetwork(page)
     await inState(page, 'take.mp4', 'failed')
     await queueRow(page, 'take.mp4').getByText('Choose it again.').waitFor()
     const { items } = await site.server.ok(user, 'files.list')
     expect(items.filter(({ state }: { state: string }) => state === 'READY')).toEqual([])
+  })
+
+  test('a file that is deleted after all of it could be read is uploaded', async () => {
+    // Its preview cannot be created any more.
+    site.expectErrors(/ERR_(FILE_NOT_FOUND|FAILED)/)
+    const page = await site.open(await site.user())
+    await throttle(page, MB)
+    const clip = files.file('gone.mp4', mp4(9 * MB))
+    await choose(page, clip)
+    await inFlight(page, 'gone.mp4')
+    rmSync(clip)
+    await unlimitNetwork(page)
+    await inState(page, 'gone.mp4', 'done')
   })
 
   test('it starts collapsed in a low window', async () => {

@@ -150,7 +150,11 @@ function UploadButtons({ upload, snapshot, usage, online }: UploadRowProps & { s
     <div className="-mr-3 flex shrink-0">
       {/* One button whose label changes, because replacing it would lose the focus. */}
       {toggle && (
-        <IconButton label={toggle.label} onClick={toggle.onClick}>
+        <IconButton
+          label={toggle.label}
+          onClick={toggle.onClick}
+          aria-disabled={toggle.onClick === undefined}
+        >
           <toggle.Icon aria-hidden="true" className="size-4" />
         </IconButton>
       )}
@@ -172,9 +176,13 @@ function UploadButtons({ upload, snapshot, usage, online }: UploadRowProps & { s
       return { label: t('uploads.pause', { name }), Icon: Pause, onClick: () => upload.pause() }
     if (state === 'pausing')
       return { label: t('uploads.pauseNow', { name }), Icon: Pause, onClick: () => upload.pause() }
-    // Offline, nothing can be resumed. The tray says so.
-    if (state === 'paused' && pauseReason !== 'offline' && online)
-      return { label: t('uploads.resume', { name }), Icon: Play, onClick: () => upload.resume() }
+    if (state === 'paused')
+      return {
+        label: t('uploads.resume', { name }),
+        Icon: Play,
+        // Offline, nothing can be resumed. The tray says so.
+        onClick: online && pauseReason !== 'offline' ? () => upload.resume() : undefined,
+      }
     if (state === 'failed' && canRetry(snapshot, usage))
       return { label: t('uploads.retry', { name }), Icon: RotateCcw, onClick: () => upload.retry() }
     return null

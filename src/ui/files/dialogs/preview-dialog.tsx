@@ -231,7 +231,7 @@ function StepButton({ side, label, disabled, onClick }: StepButtonProps) {
       aria-disabled={disabled}
       onClick={onClick}
       // On phones, a zoomed image needs the space.
-      className={`absolute top-1/2 -translate-y-1/2 border max-sm:not-focus-visible:[:has([data-zoomed])>&]:invisible border-line bg-surface shadow-card aria-disabled:opacity-40 max-sm:not-focus-visible:aria-disabled:pointer-events-none max-sm:not-focus-visible:aria-disabled:opacity-0 ${side === 'left' ? 'left-2' : 'right-2'}`}
+      className={`absolute top-1/2 -translate-y-1/2 border max-sm:not-focus-visible:[:has([data-zoomed])>&]:invisible border-line bg-surface shadow-card max-sm:not-focus-visible:aria-disabled:pointer-events-none max-sm:not-focus-visible:aria-disabled:opacity-0 ${side === 'left' ? 'left-2' : 'right-2'}`}
     >
       <Icon aria-hidden="true" className="size-5" />
     </IconButton>

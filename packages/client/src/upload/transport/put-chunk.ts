@@ -49,8 +49,8 @@ export async function putChunk(
   try {
     const response = await transport.put({ ...request, signal: watch.signal, onProgress })
     classifyResponse(response)
-    // A browser notices a change when it opens the file, not while it sends it.
-    await requireUnchanged(request.body)
+    // A browser notices a change when it opens the file, not while it sends it. A deleted file was sent whole.
+    await requireUnchanged(request.body, true)
     return response
   } catch (error) {
     if (error instanceof StalledError || error instanceof NetworkError) {
@@ -77,13 +77,13 @@ function unreachable(error: Error): UploadError {
  * error, or sends bytes of both versions.
  * @throws UploadError FILE_CHANGED
  */
-async function requireUnchanged(body: Chunk): Promise<void> {
+async function requireUnchanged(body: Chunk, canBeGone = false): Promise<void> {
   // React Native's blobs cannot be read here.
   if (!body.blob || body.size === 0 || typeof body.blob.arrayBuffer !== 'function') return
   try {
     await body.blob.slice(0, 1).arrayBuffer()
   } catch (cause) {
-    throw fileChanged(cause)
+    if (!(canBeGone && cause instanceof Error && cause.name === 'NotFoundError')) throw fileChanged(cause)
   }
 }
 
