@@ -972,8 +972,10 @@ describeSite('messages', (site) => {
     test('show a timeline that does not make a phone’s page scroll sideways, even in German', async () => {
       const user = await sender()
       await push(user, { userIds: [user.id] })
+      await push(user, { topic: 'empty' })
       const viewport = { width: 320, height: 640 }
       const page = await site.open(user, { path: '/messages/sent', viewport, locale: 'de-DE' })
+      await page.getByText(/^Nicht gesendet: /).waitFor()
       await page.getByText('Zustellverlauf').press('Enter')
       await page.getByRole('table').waitFor({ state: 'attached' })
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)

@@ -128,11 +128,11 @@ describe('the texts of the pages', () => {
     expect(createFormats(formatLocale, t).bytes(bytes)).toBe(text.replace(' ', '\u00a0'))
   })
 
-  test('a part of a size has the unit of the whole, so that a growing number keeps it', () => {
+  test('a part of a size has the unit of the whole once there is one of it, so that a growing number keeps it', () => {
     const { bytes } = createFormats('en', createTranslator('en', compiledMessages('en')))
     const MB = 1024 ** 2
-    expect([0, 700 * 1024, 20 * MB].map((sent) => bytes(sent, 64 * MB))).toEqual(
-      ['0 MB', '0.7 MB', '20 MB'].map((text) => text.replace(' ', '\u00a0')),
+    expect([0, 700 * 1024, 1.5 * MB, 20 * MB].map((sent) => bytes(sent, 64 * MB))).toEqual(
+      ['0 MB', '700 KB', '1.5 MB', '20 MB'].map((text) => text.replace(' ', '\u00a0')),
     )
   })
 

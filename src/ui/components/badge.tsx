@@ -1,8 +1,7 @@
-import clsx from 'clsx'
 import type { ReactNode } from 'react'
 
 const PILL =
-  'inline-flex shrink-0 items-center rounded-full px-2 py-0.5 text-xs font-medium forced-colors:border'
+  'inline-flex shrink-0 items-center rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap forced-colors:border'
 
 const TONES = {
   /** State of most items. It has no pill, so that other states stand out. */
@@ -17,5 +16,5 @@ export type BadgeTone = keyof typeof TONES
 
 /** A status in one or two words. */
 export function Badge({ tone = 'neutral', children }: { tone?: BadgeTone; children: ReactNode }) {
-  return <span className={clsx('whitespace-nowrap', TONES[tone])}>{children}</span>
+  return <span className={TONES[tone]}>{children}</span>
 }

@@ -93,7 +93,7 @@ export function FilesPage({
       {!hasFiles && <AddFiles isFull={isFull} />}
       {isFull && !isUnused && (
         <Suspense>
-          <StorageFull usage={currentUsage} show={view[1]} />
+          <StorageFull files={newest} show={view[1]} />
         </Suspense>
       )}
       {/* A search looks only for stored files. Hidden, because an upload to be discarded can still be restored. */}

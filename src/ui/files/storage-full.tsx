@@ -4,15 +4,19 @@ import { Notice } from '../components/notice.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AppLink } from '../layout/app-link.tsx'
 import { DEFAULT_VIEW, type FileView } from './list/file-view.ts'
-import { type Usage, useFileTotals } from './use-file-queries.ts'
+import { type FileItem, useFileTotals } from './use-file-queries.ts'
 
-type StorageFullProps = { usage: Usage; show(view: Partial<FileView>): void }
+type StorageFullProps = {
+  /** The newest files, including unfinished uploads. */
+  files: FileItem[]
+  show(view: Partial<FileView>): void
+}
 
 /** Says that the storage is full, with ways to free some: the quickest one stands out. */
-export function StorageFull({ usage, show }: StorageFullProps) {
+export function StorageFull({ files, show }: StorageFullProps) {
   const { t } = useMessages()
   const { data } = useFileTotals(DEFAULT_VIEW)
-  const hasUploads = data !== undefined && usage.reserved > data.trash.bytes
+  const hasUploads = files.some(({ state }) => state === 'UPLOADING')
   const hasTrash = data !== undefined && data.trash.files > 0
   return (
     <Notice

@@ -11,8 +11,8 @@ export function createFormats(formatLocale: string, t: Translator) {
   const percent = new Intl.NumberFormat(formatLocale, { style: 'percent', maximumFractionDigits: 0 })
 
   /**
-   * Formats a size in powers of 1024, like all limits: 5 GB, 1.5 MB, 17 bytes. Part of a `total` has the total's unit, so
-   * that a growing number does not change its unit.
+   * Formats a size in powers of 1024, like all limits: 5 GB, 1.5 MB, 17 bytes. Part of a `total` has the total's unit once
+   * there is one of it, so that a growing number does not change its unit back and forth.
    */
   function bytes(count: number, total = count): string {
     let value = count
@@ -23,6 +23,8 @@ export function createFormats(formatLocale: string, t: Translator) {
       value /= 1024
       unit++
     }
+    // As 0 GB or 0.1 GB, it would stand still for long.
+    if (value < 1 && count > 0 && count < total) return bytes(count)
     const name = UNITS[unit]
     if (!name) return t('units.bytes', { count })
     return t(`units.${name}`, { value: (value >= 100 ? whole : tenths).format(value) })
