@@ -717,9 +717,12 @@ describeSite('messages', (site) => {
       site.expectErrors(/status of 500/)
       const user = await sender()
       const page = await site.open(user, { path: '/messages/new' })
-      const asked = Promise.withResolvers<void>()
+      await write(page, 'Fire', 'Leave the building')
+      const requests: { dryRun?: boolean }[] = []
+      let held = Promise.withResolvers<void>()
       await page.route('**/api/push/send', async (route) => {
-        await asked.promise
+        requests.push(route.request().postDataJSON())
+        await held.promise
         await route.fulfill({
           status: 500,
           json: { error: { code: 'INTERNAL_SERVER_ERROR', message: 'no' } },
@@ -727,10 +730,68 @@ describeSite('messages', (site) => {
       })
       await page.getByLabel('Push token').fill(user.pushToken)
       await reach(page).getByText('Counting devices…').waitFor()
-      asked.resolve()
+      held.resolve()
       await reach(page).getByText('The devices could not be counted').waitFor()
+      const again = reach(page).getByRole('button', { name: 'Try again' })
+      const isBusy = (busy: boolean) =>
+        again.and(page.locator('[aria-busy]')).waitFor({ state: busy ? 'attached' : 'detached' })
+      for (const count of [2, 3]) {
+        held = Promise.withResolvers()
+        await again.press('Enter')
+        await until('it is counted again', async () => requests.length === count)
+        await isBusy(true)
+        await page.keyboard.press('Enter')
+        await waitForFocus(again)
+        held.resolve()
+        await isBusy(false)
+        await waitForFocus(again)
+      }
       await page.unroute('**/api/push/send')
-      await reach(page).getByRole('button', { name: 'Try again' }).click()
+      await again.press('Enter')
+      await reach(page).getByText('Reaches 1 device: 1 iOS').waitFor()
+      await waitForFocus(reach(page))
+      await page.keyboard.press('Enter')
+      expect(requests.map(({ dryRun }) => dryRun)).toEqual([true, true, true])
+      expect((await site.server.ok(user, 'messages.sent')).items).toEqual([])
+    })
+
+    test('offer to try again to count only if that can help', async () => {
+      site.expectErrors(/status of 429/)
+      const user = await sender()
+      const page = await site.open(user, { path: '/messages/new' })
+      const asked = Promise.withResolvers<void>()
+      await page.route('**/api/push/send', async (route) => {
+        await asked.promise
+        await route.fulfill({ status: 429, json: { error: { code: 'TOO_MANY_REQUESTS', message: 'no' } } })
+      })
+      await page.getByLabel('Push token').fill(user.pushToken)
+      const counting = reach(page).getByText('Counting devices…')
+      await counting.waitFor()
+      asked.resolve()
+      await counting.waitFor({ state: 'detached' })
+      expect(await reach(page).textContent()).toBe('')
+    })
+
+    test('are not called being counted while the browser is offline', async () => {
+      const user = await sender()
+      const page = await site.open(user, { path: '/messages/new', own: true })
+      await page.context().setOffline(true)
+      const wasCounting = page.evaluate(
+        () =>
+          new Promise<void>((resolve) => {
+            let seen = false
+            const look = () => {
+              const counts = document.body.innerText.includes('Counting devices…')
+              if (seen && !counts) resolve()
+              seen = counts
+            }
+            new MutationObserver(look).observe(document.body, { childList: true, subtree: true })
+          }),
+      )
+      await page.getByLabel('Push token').fill(user.pushToken)
+      await wasCounting
+      expect(await reach(page).textContent()).toBe('')
+      await page.context().setOffline(false)
       await reach(page).getByText('Reaches 1 device: 1 iOS').waitFor()
     })
 

@@ -11,8 +11,9 @@ export function RecipientCount({ counted, devices, error, isCounting, isFetching
   const count = counted ? audienceSize(counted.audience) : 0
   const unknown = counted?.unknownUserIds ?? []
   return (
-    // Reserve the height, so that nothing moves when the count appears.
-    <div role="status" aria-label={t('compose.reach')} className="min-h-5 space-y-3 text-sm">
+    // Reserve the height, so that nothing moves when the count appears. It gets the focus from the removed button: in
+    // a field, another Enter would send the message.
+    <div role="status" aria-label={t('compose.reach')} tabIndex={-1} className="min-h-5 space-y-3 text-sm">
       {error && (
         <Notice
           tone="error"
