@@ -461,7 +461,7 @@ describe('a link with a password', () => {
 
     const wrong = await tryPassword(url, 'an albatross', BROWSER)
     expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([403, null])
-    expect(await wrong.text()).toMatch(/role="alert"[^>]*>Wrong password/)
+    expect(await wrong.text()).toMatch(/role="alert"[^>]*><svg.*?<\/svg>Wrong password/)
     expect((await tryPassword(url, 'an albatross')).headers.get('content-type')).toMatch(/json/)
 
     const correct = await tryPassword(url, PASSWORD, BROWSER)
