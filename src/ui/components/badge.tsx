@@ -14,7 +14,7 @@ const TONES = {
 
 export type BadgeTone = keyof typeof TONES
 
-/** A status in one or two words. */
+/** A status in one or two words. With the tone `usual`, it can be a sentence, which wraps. */
 export function Badge({ tone = 'neutral', children }: { tone?: BadgeTone; children: ReactNode }) {
   return <span className={TONES[tone]}>{children}</span>
 }

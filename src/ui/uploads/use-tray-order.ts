@@ -17,7 +17,7 @@ const RANK: Record<UploadState, number> = {
   cancelled: 3,
 }
 
-/** Rank of failed uploads that cannot be retried: those that can come before them. */
+/** Rank of failed uploads that cannot be retried, below those that can. */
 const FAILED_FOR_GOOD = 0.5
 
 /** Rank of failed uploads while the browser is offline: nothing can be done about them before the waiting ones continue. */

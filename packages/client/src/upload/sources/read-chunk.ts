@@ -1,7 +1,7 @@
 import { fileChanged } from '../transport/put-chunk.ts'
 import type { Chunk } from '../types.ts'
 
-/** Names of the errors with which browsers reject to read a file that was changed, moved or deleted. */
+/** Names of the errors that browsers throw when they read a file that was changed, moved or deleted. */
 const UNREADABLE = ['NotReadableError', 'NotFoundError']
 
 /**
