@@ -772,7 +772,7 @@ describeSite('the tools of administrators', (site) => {
           }
         return [...tops.values()]
       }
-      return [...list.querySelectorAll('time, dd')].map(linesOf)
+      return [...list.querySelectorAll('time, code')].map(linesOf)
     })
     const ids = lines.filter((one) => /^[\da-f]{8}-/.test(one[0]!))
     expect(ids).toHaveLength(4)

@@ -1079,14 +1079,14 @@ describeSite('pages for administrators', (site) => {
     const page = await site.open(admin, { path: `/admin/audit?user=${id}` })
     await entries(page).filter({ hasText: 'session.refused' }).waitFor()
     expect(await entries(page).count()).toBe(1)
-    await page.getByLabel('User’s email or ID').fill(admin.email)
+    await page.getByLabel('Affected user (email or ID)').fill(admin.email)
     await page.getByLabel('Action').selectOption('Admin API call')
     await entries(page).filter({ hasText: 'GET /api/admin/audit' }).first().waitFor()
     expect(await entries(page).filter({ hasText: 'session.refused' }).count()).toBe(0)
   })
 
-  test('an entry of the audit log is one line with a name, which opens its other details', async () => {
-    const { id } = await site.user()
+  test('an entry of the audit log is a line with a name, which opens its other details and says whose IDs they are', async () => {
+    const { id, email } = await site.user()
     const webhook = newIdOf(new Date())
     await site.query(
       `INSERT INTO audit_entries (id, action, actor, user_id, subject_id, address, details) VALUES
@@ -1112,8 +1112,7 @@ describeSite('pages for administrators', (site) => {
       [admin.id, id].map((user) => `/admin/users/${user}`),
     )
     // The line itself has these.
-    const details = await entry.locator('dl').innerText()
-    for (const text of ['Webhook deleted', admin.email, '192.0.2.7']) expect(details).not.toContain(text)
+    for (const text of ['Webhook deleted', '192.0.2.7']) expect(await details.innerText()).not.toContain(text)
     // A deleted object has no page.
     expect(await entry.getByRole('link', { name: 'Open webhook' }).count()).toBe(0)
     await site.query(
@@ -1122,17 +1121,30 @@ describeSite('pages for administrators', (site) => {
     )
     await page.reload()
     await entries(page).locator('summary').first().press('Enter')
+    const details = entry.locator('dl')
+    for (const [label, value] of [
+      ['Done by', `${admin.email}\n${admin.id}`],
+      ['User', `${email}\n${id}`],
+      ['Webhook ID', webhook],
+    ])
+      expect(await details.locator('div').filter({ hasText: label! }).first().innerText()).toBe(
+        `${label}\n${value}`,
+      )
     const object = entries(page).getByRole('link', { name: 'Open webhook' })
     expect(await object.getAttribute('href')).toBe(`/admin/webhooks/${webhook}`)
   })
 
-  test('closed entries of the audit log take one line on wide screens and show no IDs, which the opened ones have', async () => {
+  test('closed entries of the audit log take at most two lines on wide screens and show no IDs. Short details are not cut, and the opened entries have the IDs in one font', async () => {
     const user = await site.user({ email: 'one.line@example.com' })
     const ids = [newIdOf(new Date()), newIdOf(new Date())]
     const long = 'maintenance-of-the.northern@data/centre '.repeat(8).trim()
     for (const [action, actor, details] of [
       ['push.broadcast', `token:${ids[0]}`, { title: long, category: long, pushToken: ids[0] }],
-      ['share.created', `user:${user.id}`, { fileId: ids[1], password: true }],
+      [
+        'share.created',
+        `user:${user.id}`,
+        { fileId: ids[1], password: true, expiresAt: '2026-12-01T12:00:00.000Z' },
+      ],
       ['admin.called', `key:${ids[0]}`, { method: 'PATCH', path: `/api/admin/users/${ids[1]}`, status: 403 }],
       ['device.moved', null, { to: ids[1] }],
     ] as const)
@@ -1146,18 +1158,19 @@ describeSite('pages for administrators', (site) => {
     })
     await until('all are listed', async () => (await entries(page).count()) === 4)
     for (const line of await entries(page).locator('summary').all()) {
-      expect((await line.boundingBox())!.height).toBeLessThanOrEqual(48)
+      expect((await line.boundingBox())!.height).toBeLessThanOrEqual(56)
       expect(await line.innerText()).not.toMatch(/[\da-f]{8}-/)
     }
     const call = entries(page).filter({ hasText: 'PATCH /api/admin/users/{id}' })
-    await call.getByText('Revoked server key').waitFor()
+    await call.locator('summary').getByText('Revoked server key').waitFor()
     await call.locator('summary').press('Enter')
     await call.getByText(`PATCH /api/admin/users/${ids[1]}`).waitFor()
     const share = entries(page).filter({ hasText: 'Shared link created' })
     await share.locator('summary').press('Enter')
-    await share.locator('dl').getByText(ids[1]!).first().waitFor()
+    const code = share.locator('dl code').getByText(ids[1]!)
+    expect(await code.count()).toBe(2)
     const broadcast = entries(page).filter({ hasText: 'Broadcast created' })
-    await broadcast.getByText('Deleted push token').waitFor()
+    await broadcast.locator('summary').getByText('Deleted push token').waitFor()
     await broadcast.locator('summary').press('Enter')
     await until('it shows the whole title', async () => (await broadcast.boundingBox())!.height > 100)
   })
@@ -1165,6 +1178,10 @@ describeSite('pages for administrators', (site) => {
   test('a title in the audit log that mentions an ID stays in the line', async () => {
     const { id } = await site.user()
     await site.query(
+    const action = share.locator('summary span', {
+      hasText: /^Shared link created · With password: yes · Exp/,
+    })
+    expect(await action.evaluate((one) => one.scrollHeight <= one.clientHeight + 1)).toBe(true)
       `INSERT INTO audit_entries (id, action, user_id, details) VALUES (gen_random_uuid(), 'push.broadcast', $1, $2)`,
       [id, { title: `Ticket ${id}` }],
     )
@@ -1192,8 +1209,8 @@ describeSite('pages for administrators', (site) => {
     await page.keyboard.press('Enter')
     await until('both are listed', async () => (await entries(page).count()) === 2)
     await entries(page).first().locator('summary').click()
-    await entries(page).first().getByText(actor.email).waitFor()
-    await entries(page).first().getByText(other.email).waitFor()
+    for (const { email } of [actor, other])
+      await entries(page).first().locator('summary').getByText(email).waitFor()
     await page.getByLabel('To', { exact: true }).fill('2026-11-20')
     await page.keyboard.press('Enter')
     await until('one is listed', async () => (await entries(page).count()) === 1)

@@ -27,3 +27,28 @@ export function auditObjectOf({ action, subjectId, details: { method, path } }: 
       : KINDS[action]
   return kind && subjectId !== null ? { href: `/admin/${kind}/${subjectId}`, label: LABELS[kind] } : undefined
 }
+
+/** Kinds of subjects, by the action or, for calls of the admin API, by the path. The first match counts. */
+const SUBJECTS = [
+  ['event', /\/deliveries\//],
+  ['apiKey', /^api_key/],
+  ['broadcast', /^push\.broadcast|\/broadcasts/],
+  ['device', /^device/],
+  ['file', /^file|\/files/],
+  ['pushMessage', /^push\.(sent|cancelled)/],
+  ['passkey', /^passkey/],
+  ['pushToken', /^push\.token|\/push-tokens/],
+  ['serverKey', /^server_key|\/server-keys/],
+  ['session', /^session/],
+  ['share', /^share/],
+  ['user', /\/users/],
+  ['webhook', /^webhook|\/webhooks/],
+] as const
+
+/** Returns what the ID of an entry's subject identifies. `other` for actions of another release. */
+export function subjectKindOf({ action, details: { path } }: AuditEntry): SubjectKind {
+  const name = action === 'admin.called' ? String(path) : action
+  return SUBJECTS.find(([, pattern]) => pattern.test(name))?.[0] ?? 'other'
+}
+
+export type SubjectKind = (typeof SUBJECTS)[number][0] | 'other'

@@ -10,7 +10,7 @@ import { AppLink } from '../../layout/app-link.tsx'
 import { scopeLabel } from '../../settings/api-key-scopes.ts'
 import { ID } from '../push-tokens/find-user-id.ts'
 import { SERVER_KEY_SCOPES } from '../server-keys/server-key-scopes.ts'
-import { auditObjectOf } from './audit-object.ts'
+import { auditObjectOf, subjectKindOf } from './audit-object.ts'
 
 type Detail = AuditEntry['details'][string]
 
@@ -28,13 +28,15 @@ export const AUDIT_GRID = 'lg:grid-cols-[1rem_7.5rem_minmax(0,4fr)_minmax(0,5fr)
 
 /** A cell of a closed row is one line on wide screens. `wbr` would break it nevertheless. */
 const ONE_LINE = 'lg:group-[:not([open])]:truncate lg:group-[:not([open])]:[&_wbr]:hidden'
+/** Only what was done takes two lines there: one would cut the details before their values. */
+const TWO_LINES = 'lg:group-[:not([open])]:line-clamp-2'
 
 /** Details that name the subject of an entry. */
 const SUBJECT_KEYS = ['title', 'name', 'url']
 
 const LINK = 'relative -my-1 inline-block py-1 text-accent underline'
 
-/** An entry in one line without IDs, which opens its other details. The opened line shows its texts in full. */
+/** An entry in two lines without IDs, which opens its other details. The opened line shows its texts in full. */
 export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
   const { t } = useMessages()
   const { at, action, actor, actorName, userId, userName, subjectId, subjectName, address } = entry
@@ -74,7 +76,7 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
               <span className="lg:sr-only">{t('admin.audit.by')}: </span>
               <ActorName actor={actor} name={actorName} />
             </span>
-            <span className={clsx('min-w-0 flex-1 basis-36 wrap-anywhere', ONE_LINE)}>
+            <span className={clsx('min-w-0 flex-1 basis-36 wrap-anywhere', TWO_LINES)}>
               <span className="font-medium">{callName ?? name ?? action}</span>
               <span className="text-ink-soft">
                 {/* On phones they would take up to six lines. The opened row has them too. */}
@@ -114,10 +116,10 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
           <Fact label={t('admin.audit.exactTime')}>
             <time className="tabular-nums">{at}</time>
           </Fact>
-          <ActorFact actor={actor} />
+          <ActorFact actor={actor} name={actorName} />
           {isAboutOther && (
             <Fact label={t('admin.audit.about')}>
-              <UserLink id={userId} />
+              <UserLink id={userId} name={userName} />
             </Fact>
           )}
           {address && (
@@ -135,7 +137,7 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
             </Fact>
           ))}
           {subjectId && (
-            <Fact label={texts.names.id!}>
+            <Fact label={texts.ids[subjectKindOf(entry)]!}>
               <Id>{subjectId}</Id>
               {object && (
                 <p>
@@ -199,6 +201,7 @@ function usePartsOf({ userId, details }: AuditEntry, texts: AuditDetailTexts): P
     // Scopes of push tokens were a list in earlier versions.
     const text = String(value)
     if (TIME.test(text)) return <LocalTime at={text} withTime />
+    if (ID.test(text)) return <Id>{text}</Id>
     if (!CODES.includes(key)) return <Breakable>{text}</Breakable>
     const names = text.split(/[ ,]+/).map((code) => {
       const scope = key === 'scopes' && (scopeLabel(code) ?? SERVER_KEY_SCOPES[code as ServerKeyScope])
@@ -255,23 +258,40 @@ const FORMER = {
   key: 'admin.audit.formerKey',
 } as const
 
-/** The ID of an actor, which the line shows by name, or who the operator is. Renders nothing for unknown actors. */
-function ActorFact({ actor }: { actor: string | null }) {
+/** The name and ID of an actor, or who the operator is. Renders nothing for unknown actors. */
+function ActorFact({ actor, name }: { actor: string | null; name: string | null }) {
   const { t } = useMessages()
   if (actor === null) return null
   const [kind, id = ''] = actor.split(':')
   return (
     <Fact label={t('admin.audit.by')}>
-      {kind === 'admin' ? t('admin.audit.operator') : kind === 'user' ? <UserLink id={id} /> : <Id>{id}</Id>}
+      {kind === 'admin' ? (
+        t('admin.audit.operator')
+      ) : kind === 'user' ? (
+        <UserLink id={id} name={name} />
+      ) : (
+        <>
+          <ActorName actor={actor} name={name} />
+          <div>
+            <Id>{id}</Id>
+          </div>
+        </>
+      )}
     </Fact>
   )
 }
 
-/** Link to a user, by ID: the line shows the email or name. */
-function UserLink({ id }: { id: string }) {
+/** Link to a user by name, above the ID. */
+function UserLink({ id, name }: { id: string; name: string | null }) {
+  const { t } = useMessages()
   return (
-    <AppLink href={`/admin/users/${id}`} className={LINK}>
-      <Id>{id}</Id>
-    </AppLink>
+    <>
+      <AppLink href={`/admin/users/${id}`} className={LINK}>
+        {name === null ? t('admin.audit.formerUser') : <Breakable>{name}</Breakable>}
+      </AppLink>
+      <div>
+        <Id>{id}</Id>
+      </div>
+    </>
   )
 }

@@ -6,6 +6,8 @@ export type AuditDetailTexts = {
   names: Record<string, string>
   /** Values that are codes. */
   values: Record<string, string>
+  /** Labels of an ID, by what it identifies. */
+  ids: Record<string, string>
 }
 
 const en = {
@@ -22,7 +24,6 @@ const en = {
     events: 'Events',
     expiresAt: 'Expires',
     fileId: 'File',
-    id: 'ID',
     identities: 'Linked sign-ins removed',
     issuer: 'Issuer',
     left: 'Left',
@@ -69,6 +70,22 @@ const en = {
     user: 'user',
     users: 'any user',
   },
+  ids: {
+    apiKey: 'API key ID',
+    broadcast: 'Broadcast ID',
+    device: 'Device ID',
+    event: 'Event ID',
+    file: 'File ID',
+    other: 'ID',
+    passkey: 'Passkey ID',
+    pushMessage: 'Message ID',
+    pushToken: 'Push token ID',
+    serverKey: 'Server key ID',
+    session: 'Session ID',
+    share: 'Shared link ID',
+    user: 'User ID',
+    webhook: 'Webhook ID',
+  },
 } satisfies AuditDetailTexts
 
 type Texts = { [K in keyof typeof en]: Record<keyof (typeof en)[K], string> }
@@ -87,7 +104,6 @@ const de: Texts = {
     events: 'Ereignisse',
     expiresAt: 'Läuft ab',
     fileId: 'Datei',
-    id: 'ID',
     identities: 'Entfernte verknüpfte Anmeldungen',
     issuer: 'Aussteller',
     left: 'Übrig',
@@ -133,6 +149,22 @@ const de: Texts = {
     self: 'eigenes Konto',
     user: 'normales Konto',
     users: 'beliebiges Konto',
+  },
+  ids: {
+    apiKey: 'ID des API-Schlüssels',
+    broadcast: 'ID der Rundnachricht',
+    device: 'ID des Geräts',
+    event: 'ID des Ereignisses',
+    file: 'ID der Datei',
+    other: 'ID',
+    passkey: 'ID des Passkeys',
+    pushMessage: 'ID der Nachricht',
+    pushToken: 'ID des Push-Tokens',
+    serverKey: 'ID des Server-Schlüssels',
+    session: 'ID der Sitzung',
+    share: 'ID des geteilten Links',
+    user: 'ID des Kontos',
+    webhook: 'ID des Webhooks',
   },
 }
 

@@ -1719,7 +1719,7 @@ export const de: Messages = {
       formerToken: 'Gelöschtes Push-Token',
       formerKey: 'Widerrufener Server-Schlüssel',
       count: '{count, plural, one {# Eintrag} other {# Einträge}}',
-      userField: 'E-Mail oder ID',
+      userField: 'Betroffenes Konto (E-Mail oder ID)',
       anyAction: 'Alle Aktionen',
       emptyTitle: 'Noch keine Einträge',
       openFile: 'Datei öffnen',

@@ -1664,7 +1664,7 @@ export const en = {
       formerToken: 'Deleted push token',
       formerKey: 'Revoked server key',
       count: '{count, plural, one {# entry} other {# entries}}',
-      userField: 'User’s email or ID',
+      userField: 'Affected user (email or ID)',
       anyAction: 'Any action',
       emptyTitle: 'No entries yet',
       openFile: 'Open file',
