@@ -829,6 +829,7 @@ describeSite('pages for administrators', (site) => {
     expect(await migrations.isVisible()).toBe(false)
     await group('Database')
       .getByText(/^\d passed$/)
+    await overall.getByText('“Check now” also stores and removes small objects').waitFor()
       .click()
     await migrations.waitFor()
     const bucket = page.getByTitle('store-bucket')

@@ -58,7 +58,7 @@ test('a store without response and a replica that shuts down are problems, the w
 
 test('failing webhooks count once, whether the state or doctor reports them', () => {
   const failing = { webhooks: { pending: 3, failing: 2 } }
-  expect(problems(failing)).toMatchObject([{ status: 'warn', detail: '2 webhooks are failing' }])
+  expect(problems(failing)).toMatchObject([{ status: 'warn', detail: '2 webhooks are failing.' }])
   const doctor = findingChecks([{ check: 'webhooks', status: 'warn', message: 'fails for a day' }], texts)
   const found = problemsOf([...stateChecks({ ...FINE, ...failing }, texts), ...doctor])
   expect(found.map(({ id }) => id)).toEqual(['webhooks'])
@@ -74,14 +74,31 @@ test('a German page marks the error of a library, and translates what doctor say
   }
   const detail = (status: 'ok' | 'FAIL', message: string) =>
     findingChecks([{ check: 'store-checksums', status, message }], german)[0]!.detail
-  expect(detail('FAIL', 'AccessDenied: Access Denied')).toBe('Fehlermeldung: AccessDenied: Access Denied')
+  expect(detail('FAIL', 'AccessDenied: Access Denied')).toBe('Fehlermeldung: AccessDenied: Access Denied.')
   expect(
     detail(
       'FAIL',
       'pages of https://a.example cannot upload (preflight 403): run npm run bucket:setup, or set the rule in docs/storage.md',
     ),
-  ).toBe('Seiten von https://a.example können nicht hochladen (Preflight 403)')
+  ).toBe('Seiten von https://a.example können nicht hochladen (Preflight 403).')
   expect(detail('ok', 'PostgreSQL 18.4')).toBe('PostgreSQL 18.4')
+})
+
+test('a problem is a sentence that leaves what to do to the advice, and no name stands for a sentence’s subject', () => {
+  const detail = (status: 'ok' | 'warn' | 'FAIL', message: string) =>
+    findingChecks([{ check: 'store-lifecycle', status, message }], texts)[0]!.detail
+  expect(
+    detail(
+      'warn',
+      'none (NoSuchRule: none): only the sweeper removes unfinished uploads; run npm run bucket:setup',
+    ),
+  ).toBe('None (NoSuchRule: none). Only the sweeper removes unfinished uploads.')
+  expect(
+    detail('warn', 'accepted a push to a device that cannot exist: check that this is the real gateway'),
+  ).toBe('Accepted a push to a device that cannot exist. It may not be the real gateway.')
+  expect(detail('FAIL', 'connect ECONNREFUSED 127.0.0.1:9')).toBe('Connect ECONNREFUSED 127.0.0.1:9')
+  expect(detail('ok', 'bucket pigeonhole is reachable')).toBe('Bucket pigeonhole is reachable')
+  expect(detail('ok', 'deletes several objects at once')).toBe('Deletes several objects at once')
 })
 
 test('each finding of doctor is in the group of what it checks', () => {

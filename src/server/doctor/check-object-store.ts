@@ -75,9 +75,9 @@ async function withBucket(
 async function bucketVerdict({ client, bucket }: StoreUnderTest): Promise<Verdict> {
   try {
     await checkBucket(client, bucket, timeLimit())
-    return ok(`${bucket} is reachable`)
+    return ok(`bucket ${bucket} is reachable`)
   } catch (error) {
-    return fail(`${bucket} is not reachable: ${describeStoreError(error)}`)
+    return fail(`bucket ${bucket} is not reachable: ${describeStoreError(error)}`)
   }
 }
 
@@ -118,7 +118,7 @@ async function checkDeleteObjects(underTest: StoreUnderTest): Promise<Verdict> {
     return warn(`not supported (${describe(error)}): objects are deleted one by one, which takes longer`)
   }
   return (await store.head(key, timeLimit())) === null
-    ? ok('supported')
+    ? ok('deletes several objects at once')
     : fail('DeleteObjects reports success, but the object still exists')
 }
 

@@ -62,17 +62,20 @@ export function findingChecks(findings: Finding[], { t, texts, details }: CheckT
       // Without a translation, it is a name or, if the check failed, the error of a library.
       detail: asSentence(
         translated ?? (status === 'ok' ? message : t('admin.health.error', { message })),
-        translated != null && status !== 'ok',
+        status !== 'ok',
       ),
     }
   })
 }
 
-/** Capitalizes a text of several words, and can end it with a full stop. Addresses, names and the like stay as they are. */
+/**
+ * Capitalizes a text of several words, and can end it with a full stop. Names stay as they are, and so do commands and
+ * addresses at the end.
+ */
 const asSentence = (text: string, withStop: boolean): string =>
   text
     .replace(/^\p{Ll}+ /u, (word) => word[0]!.toUpperCase() + word.slice(1))
-    .replace(/ \p{L}+$/u, (word) => (withStop ? `${word}.` : word))
+    .replace(/ [\p{L}\p{N}_()“”"]+$/u, (word) => (withStop ? `${word}.` : word))
 
 /** Returns the live state of the replica and of what it depends on as checks. */
 export function stateChecks(state: DeploymentState, { t, texts }: CheckTexts): HealthCheck[] {
@@ -124,7 +127,10 @@ export function stateChecks(state: DeploymentState, { t, texts }: CheckTexts): H
       status: webhooks.failing > 0 ? 'warn' : 'ok',
       name: t('admin.webhooks.title'),
       advice: texts.webhooks?.advice,
-      detail: t('admin.health.webhooksFailing', { count: webhooks.failing }),
+      detail: asSentence(
+        t('admin.health.webhooksFailing', { count: webhooks.failing }),
+        webhooks.failing > 0,
+      ),
     },
   ]
 }

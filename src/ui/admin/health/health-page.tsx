@@ -84,7 +84,7 @@ export function HealthPage({ texts, details, first, findings: firstFindings }: H
       </OverallState>
       <ErrorNotice error={error} />
       {problems.length > 0 && <ProblemList problems={problems} />}
-      <Card title={t('admin.health.checks')} description={t('admin.health.checksText')}>
+      <Card title={t('admin.health.checks')}>
         {findings && <CheckGroups checks={withoutRepeats(checks)} />}
         {/* As high as the loaded list, so that the queues below do not move. */}
         {!findings && !error && (

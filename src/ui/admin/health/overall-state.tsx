@@ -49,6 +49,7 @@ export function OverallState({ problems, isComplete, hasFailed, checkedAt, child
           {checkedAt &&
             t.rich('admin.health.checked', { time: checkedAt, when: () => <LocalTime at={checkedAt} /> })}
         </p>
+        <p className="max-w-2xl text-sm text-ink">{t('admin.health.checkNowText')}</p>
       </div>
       {children}
     </section>

@@ -41,7 +41,11 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
                   </AppLink>
                 </p>
               )}
-              {id && <code className="block text-xs wrap-anywhere text-ink-soft">{id}</code>}
+              {id && (
+                <p className="text-ink-soft">
+                  {t('admin.health.check')} <code className="text-xs wrap-anywhere">{id}</code>
+                </p>
+              )}
             </div>
           </li>
         ))}

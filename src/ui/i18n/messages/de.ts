@@ -1571,6 +1571,7 @@ export const de: Messages = {
       attention: 'Handlungsbedarf',
       todo: 'Nächster Schritt:',
       error: 'Fehlermeldung: {message}',
+      check: 'Prüfung:',
       openWebhooks: 'Webhooks öffnen',
       checks: 'Prüfungen',
       passed: '{count, number} bestanden',
@@ -1607,7 +1608,7 @@ export const de: Messages = {
         scheduled: 'Geplante Nachrichten',
         pending: 'Ausstehende Webhook-Ereignisse',
       },
-      checksText:
+      checkNowText:
         '„Jetzt prüfen“ speichert und entfernt auch kleine Objekte und sendet Push-Nachrichten an nicht vorhandene Geräte. Das dauert bis zu einer Minute.',
       running: 'Wird geprüft …',
       fails: 'Fehler',

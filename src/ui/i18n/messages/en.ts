@@ -1521,6 +1521,7 @@ export const en = {
       openWebhooks: 'Open webhooks',
       checks: 'Checks',
       passed: '{count, number} passed',
+      check: 'Check:',
       groups: {
         server: 'Server',
         database: 'Database',
@@ -1554,7 +1555,7 @@ export const en = {
         scheduled: 'Messages scheduled for later',
         pending: 'Webhook events to deliver',
       },
-      checksText:
+      checkNowText:
         '“Check now” also stores and removes small objects, and sends pushes to devices that do not exist. It takes up to a minute.',
       running: 'Checking…',
       fails: 'Failed',

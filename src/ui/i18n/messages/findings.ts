@@ -397,9 +397,9 @@ const DETAILS_DE: Record<string, string> = {
   '{} fails': '{} ist gestört',
   '{} returned 410': '{} hat mit 410 geantwortet',
   'the clocks agree': 'Die Uhren stimmen überein',
-  'its clock is {}: set up NTP on both': 'Die Uhr geht {}. Richten Sie auf beiden Seiten NTP ein',
+  'its clock is {}: set up NTP on both': 'Die Uhr geht {}',
   'its clock is {}: set up NTP on both, or signatures will be rejected':
-    'Die Uhr geht {}. Richten Sie auf beiden Seiten NTP ein, sonst werden Signaturen abgelehnt',
+    'Die Uhr geht {}. Deshalb werden Signaturen abgelehnt',
   '{} s behind this machine': 'gegenüber diesem Server {} s nach',
   '{} s ahead of this machine': 'gegenüber diesem Server {} s vor',
   'sends no Date header to compare': 'Sendet keine Uhrzeit zum Vergleichen',
@@ -407,7 +407,7 @@ const DETAILS_DE: Record<string, string> = {
     'Sendet keine Uhrzeit zum Vergleichen. Ob die Uhren übereinstimmen, zeigt der Testversand',
   'the keys match and sign': 'Die Schlüssel passen zusammen und signieren',
   'WEB_PUSH_SUBJECT is {}: set an address that you monitor, or Apple rejects pushes':
-    'WEB_PUSH_SUBJECT ist {}. Geben Sie eine Adresse an, die Sie regelmäßig abrufen, sonst lehnt Apple die Nachrichten ab',
+    'WEB_PUSH_SUBJECT ist {}. Deshalb lehnt Apple Nachrichten ab',
   'not configured: pushes to browsers fail with GATEWAY_NOT_CONFIGURED':
     'Nicht eingerichtet: Nachrichten an Browser schlagen mit GATEWAY_NOT_CONFIGURED fehl',
   'not configured: pushes to iOS fail with GATEWAY_NOT_CONFIGURED':
@@ -417,18 +417,17 @@ const DETAILS_DE: Record<string, string> = {
   'accepts the credentials ({} for a device that cannot exist)':
     'Nimmt die Zugangsdaten an ({} für ein Gerät, das es nicht gibt)',
   'accepted a push to a device that cannot exist: check that this is the real gateway':
-    'Hat eine Nachricht an ein Gerät angenommen, das es nicht gibt. Prüfen Sie, ob dies das echte Gateway ist',
+    'Hat eine Nachricht an ein Gerät angenommen, das es nicht gibt. Vielleicht ist es nicht das echte Gateway',
   'public keys found: {}': 'Öffentliche Schlüssel gefunden: {}',
-  '{} is not reachable: {}': '{} ist nicht erreichbar: {}',
-  'no response in time: check that this machine can reach it':
-    'Keine Antwort innerhalb der Frist. Prüfen Sie, ob dieser Server das Gateway erreicht',
+  'bucket {} is not reachable: {}': 'Der Bucket {} ist nicht erreichbar: {}',
+  'no response in time: check that this machine can reach it': 'Keine Antwort innerhalb der Frist',
   'SMTP_URL and MAIL_FROM are not set: users cannot reset passwords':
     'SMTP_URL und MAIL_FROM sind nicht gesetzt: Passwörter lassen sich nicht zurücksetzen',
   '{}, and new users upload without a verified email':
     '{}, und neue Konten laden Dateien ohne bestätigte E-Mail-Adresse hoch',
   'MAIL_FROM uses the reserved domain {}, which most servers reject: use your own domain':
-    'MAIL_FROM verwendet die reservierte Domain {}, die die meisten Server ablehnen. Verwenden Sie Ihre eigene Domain',
-  '{} is reachable': '{} ist erreichbar',
+    'MAIL_FROM verwendet die reservierte Domain {}, die die meisten Server ablehnen',
+  'bucket {} is reachable': 'Der Bucket {} ist erreichbar',
   'S3_PUBLIC_ENDPOINT is reachable': 'S3_PUBLIC_ENDPOINT ist erreichbar',
   'part {} is accepted': 'Teil {} wird angenommen',
   'ends with the number of parts': 'Endet mit der Anzahl der Teile',
@@ -456,7 +455,7 @@ const DETAILS_DE: Record<string, string> = {
     'Die URL eines Teils nimmt nach einem Abbruch noch eine Stunde lang Daten an, die nicht gezählt werden',
   'honors response-content-disposition': 'Berücksichtigt response-content-disposition',
   'honors x-amz-copy-source-if-match': 'Berücksichtigt x-amz-copy-source-if-match',
-  supported: 'Wird unterstützt',
+  'deletes several objects at once': 'Löscht mehrere Objekte auf einmal',
   'pages of {} can upload and read the ETag': 'Seiten von {} können hochladen und den ETag lesen',
   'pages of {} can read rejections': 'Seiten von {} können Ablehnungen lesen',
   'both rules are set': 'Beide Regeln sind gesetzt',
@@ -483,9 +482,9 @@ const DETAILS_DE: Record<string, string> = {
   '{} is the primary': '{} ist der primäre Server',
   '{} is a standby': '{} ist ein Standby',
   '{}: stop all primaries but one, because they accept conflicting writes':
-    '{}. Beenden Sie alle primären Server bis auf einen, weil sie widersprüchliche Änderungen annehmen',
+    '{}. Mehrere primäre Server nehmen widersprüchliche Änderungen an',
   '{}: repair it, because the service needs it if the primary fails':
-    '{}. Reparieren Sie ihn: Der Dienst braucht ihn, wenn der primäre Server ausfällt',
+    '{}. Der Dienst braucht ihn, wenn der primäre Server ausfällt',
   'the database returned no time': 'Die Datenbank liefert keine Uhrzeit',
   '{}: {} with QUOTA_EXCEEDED, so raise it or delete files': '{}. {}',
   'uploads will soon be rejected': 'Uploads werden bald mit QUOTA_EXCEEDED abgelehnt',
@@ -595,7 +594,7 @@ const DETAILS_DE: Record<string, string> = {
   'pages of {} cannot read why the store rejects a PUT: they mistake an expired URL for a network failure and retry':
     'Seiten von {} sehen nicht, warum der Objektspeicher einen PUT ablehnt. Sie halten eine abgelaufene URL für einen Netzwerkfehler und versuchen es erneut',
   'pages of {} cannot read the ETag of a part: expose ETag in the CORS rule':
-    'Seiten von {} können den ETag eines Teils nicht lesen. Geben Sie ETag in der CORS-Regel frei',
+    'Seiten von {} können den ETag eines Teils nicht lesen',
   'none ({}): only the sweeper removes unfinished uploads; run npm run bucket:setup':
     'Keine ({}). Unfertige Uploads entfernt nur der Dienst selbst',
   'not set: {}. Only the sweeper removes leftovers; run npm run bucket:setup':
@@ -647,8 +646,51 @@ const DETAILS_DE: Record<string, string> = {
   'check S3_ENDPOINT': 'Prüfen Sie S3_ENDPOINT',
 }
 
-/** Doctor's details that name calls of the API, in words for the page. */
+/** Doctor's details without what the advice above says, which its command has to say itself. */
 const DETAILS_EN: Record<string, string> = {
+  'max_connections is {}: raise it, because one replica and its successor can open {} during an update':
+    'max_connections is {}, but one replica and its successor can open {} connections during an update',
+  '{} pending ({} ...): run npm run db:migrate': '{} pending ({} …)',
+  'PostgreSQL {} is too old: install version {} or newer':
+    'PostgreSQL {} is too old. The service needs version {} or newer',
+  '{}: stop all primaries but one, because they accept conflicting writes':
+    '{}. Several primaries accept conflicting writes',
+  '{}: repair it, because the service needs it if the primary fails':
+    '{}. The service needs it if the primary fails',
+  '{}: {} with QUOTA_EXCEEDED, so raise it or delete files': '{}: {} with QUOTA_EXCEEDED',
+  'its clock is {}: set up NTP on both': 'Its clock is {}',
+  'its clock is {}: set up NTP on both, or signatures will be rejected':
+    'Its clock is {}, so signatures are rejected',
+  'WEB_PUSH_SUBJECT is {}: set an address that you monitor, or Apple rejects pushes':
+    'WEB_PUSH_SUBJECT is {}, so Apple rejects pushes',
+  'accepted a push to a device that cannot exist: check that this is the real gateway':
+    'Accepted a push to a device that cannot exist. It may not be the real gateway',
+  'no response in time: check that this machine can reach it': 'No response in time',
+  'MAIL_FROM uses the reserved domain {}, which most servers reject: use your own domain':
+    'MAIL_FROM uses the reserved domain {}, which most servers reject',
+  'S3_PUBLIC_ENDPOINT is not reachable from this machine ({}), so presigned URLs were not tested: run doctor where it is reachable':
+    'S3_PUBLIC_ENDPOINT is not reachable from this machine ({}), so presigned URLs were not tested',
+  'accepts more bytes than signed, so anyone with a URL can exceed the quota: use another store':
+    'Accepts more bytes than signed, so anyone with a URL can exceed the quota',
+  'an unsigned x-amz-acl makes staged bytes public, never files: block public access on the bucket':
+    'An unsigned x-amz-acl makes staged bytes public, never files',
+  'an unsigned x-amz-copy-source turns {} into a copy of any object whose key is known: run npm run bucket:setup, or set S3_UPLOAD_ACCESS_KEY_ID and S3_UPLOAD_SECRET_ACCESS_KEY to a credential that can write but not read':
+    'An unsigned x-amz-copy-source turns {} into a copy of any object whose key is known',
+  'a GET returns bytes that differ from those PUT: check the proxies in front of the store':
+    'A GET returns bytes that differ from those PUT',
+  'part {} is rejected ({}), so the largest uploads cannot complete: set S3_MAX_PARTS to the number of parts that the store accepts':
+    'Part {} is rejected ({}), so the largest uploads cannot complete',
+  'a part URL accepts uncounted bytes for an hour after an abort: watch the size of the bucket':
+    'A part URL accepts uncounted bytes for an hour after an abort',
+  'the store did not remove {}: delete them': 'The store did not remove {}',
+  'pages of {} cannot upload (preflight {}): run npm run bucket:setup, or set the rule in docs/storage.md':
+    'Pages of {} cannot upload (preflight {})',
+  'pages of {} cannot read the ETag of a part: expose ETag in the CORS rule':
+    'Pages of {} cannot read the ETag of a part',
+  'none ({}): only the sweeper removes unfinished uploads; run npm run bucket:setup':
+    'None ({}). Only the sweeper removes unfinished uploads',
+  'not set: {}. Only the sweeper removes leftovers; run npm run bucket:setup':
+    'Not set: {}. Only the sweeper removes leftovers',
   '{}: see GET /api/admin/webhooks, and the deliveries of each for the cause': '{}',
 }
 
