@@ -148,6 +148,8 @@ describeSite('the tools of administrators', (site) => {
     await ageSessions(site, admin)
     const page = await site.open(admin, { path: `/admin/users/${user.id}` })
     await chooseAction(page, 'Make administrator')
+    const dialog = page.getByRole('alertdialog', { name: 'Make this user an administrator?' })
+    await dialog.getByText(user.email).waitFor()
     expect(await violationsInBothSchemes(page)).toEqual([])
     await confirmation(page, 'Make administrator').click()
     const question = page.getByRole('alertdialog', { name: 'Confirm your identity' })

@@ -157,6 +157,7 @@ describeSite('pages for administrators', (site) => {
     const signIn = () => site.server.call(null, 'session.create', { email: zoe.email, password: PASSWORD })
     const page = await site.open(admin, { path: `/admin/users/${zoe.id}` })
     await page.getByRole('button', { name: 'Disable', exact: true }).click()
+    await page.getByRole('alertdialog').getByText(zoe.email).waitFor()
     await confirmation(page, 'Disable').click()
     await page.getByRole('main').getByText('Disabled', { exact: true }).waitFor()
     expect((await site.server.call(zoe, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
@@ -193,6 +194,7 @@ describeSite('pages for administrators', (site) => {
     await page.keyboard.press('Escape')
     await waitForFocus(more)
     await chooseAction(page, 'Sign out everywhere')
+    await page.getByRole('alertdialog').getByText(zoe.email).waitFor()
     await confirmation(page, 'Sign out everywhere').click()
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     expect((await site.server.call(zoe, 'account.usage')).error?.code).toBe('UNAUTHORIZED')
@@ -293,7 +295,7 @@ describeSite('pages for administrators', (site) => {
     const typed = page.getByRole('alertdialog').getByLabel(`Type ${zoe.email} to confirm`)
     await chooseAction(page, 'Delete user')
     const lost = page.getByRole('alertdialog').getByRole('listitem')
-    await lost.first().waitFor()
+    await page.getByText('This also deletes:').waitFor()
     expect(await lost.allInnerTexts()).toEqual([
       'All files, including the trash and unfinished uploads (2\u00a0KB)',
       '1 device',
@@ -814,6 +816,7 @@ describeSite('pages for administrators', (site) => {
     await delivery.getByText('Removed').waitFor()
     expect(await status()).toBe('cancelled')
   })
+    await page.getByRole('alertdialog').getByText('“Tomorrow” will not be sent.').waitFor()
 
   test('health begins with the overall state and its time; passed checks open by click and by keyboard', async () => {
     await site.query('DELETE FROM webhooks')
@@ -1067,6 +1070,7 @@ describeSite('pages for administrators', (site) => {
 
   const rejected = (userId: string, count: number) =>
     site.query(
+    await page.getByRole('alertdialog').getByText(HOOK).waitFor()
       `INSERT INTO audit_entries (id, action, actor, user_id, details)
        SELECT gen_random_uuid(), 'session.refused', NULL, $1, '{"method":"password"}' FROM generate_series(1, $2)`,
       [userId, count],

@@ -33,7 +33,10 @@ export function CancelMessage({ title, status, cancel, onCancelled, ...button }:
       unavailable={!canCancel(status)}
       label={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
       title={t(isScheduled ? 'sent.cancelTitle' : 'sent.stopTitle')}
-      description={t(isScheduled ? 'sent.cancelText' : 'sent.stopText', { title })}
+      description={t.rich(isScheduled ? 'sent.cancelText' : 'sent.stopText', {
+        title,
+        name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
+      })}
       confirmLabel={t(isScheduled ? 'sent.cancel' : 'sent.stop')}
       cancelLabel={isScheduled ? t('sent.keep') : undefined}
       keepsItem

@@ -5,6 +5,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { MailReset } from './mail-reset.tsx'
 import { useUserChange } from './use-user-change.ts'
+import { userInText } from './user-in-text.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 type UserActionsProps = {
@@ -50,11 +51,7 @@ function DisableUser({ user }: { user: AdminUser }) {
     <DeleteButton
       label={t('admin.users.disable')}
       title={t('admin.users.disableTitle')}
-      description={
-        <>
-          {t('admin.users.disableText')} {t('admin.users.disableWarning')}
-        </>
-      }
+      description={t.rich('admin.users.disableWarning', userInText(user))}
       confirmLabel={t('admin.users.disable')}
       doneText={t('admin.users.disabled')}
       onConfirm={() => change.mutateAsync({ disabled: true })}

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ellipsis, Pause, Pencil, Send, Trash2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useRef, useState } from 'react'
+import { Breakable } from '../../components/breakable.tsx'
 import { Button } from '../../components/button.tsx'
 import { DeleteDialog } from '../../components/delete-button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -17,7 +18,8 @@ import { useWebhookChange } from './use-webhook-change.ts'
 type WebhookActionsProps = { webhook: Webhook; isEditing: boolean; onEdit(): void }
 
 /** The usual action on a webhook as a button, and the others in a menu. An inactive webhook can be activated. */
-export function WebhookActions({ webhook: { id, active }, isEditing, onEdit }: WebhookActionsProps) {
+export function WebhookActions({ webhook, isEditing, onEdit }: WebhookActionsProps) {
+  const { id, active } = webhook
   const { t } = useMessages()
   const { announce } = useAnnouncer()
   const queries = useQueryClient()
@@ -88,22 +90,33 @@ export function WebhookActions({ webhook: { id, active }, isEditing, onEdit }: W
       </Menu>
       <ErrorNotice error={change.error ?? test.error} className="w-full" />
       {isDeleting && (
-        <DeleteWebhookDialog id={id} opener={menuButton.current} onClose={() => setDeleting(false)} />
+        <DeleteWebhookDialog
+          webhook={webhook}
+          opener={menuButton.current}
+          onClose={() => setDeleting(false)}
+        />
       )}
     </div>
   )
 }
 
-type DialogProps = { id: string; opener: HTMLElement | null; onClose(): void }
+type DialogProps = { webhook: Webhook; opener: HTMLElement | null; onClose(): void }
 
-function DeleteWebhookDialog({ id, ...dialog }: DialogProps) {
+function DeleteWebhookDialog({ webhook: { id, url }, ...dialog }: DialogProps) {
   const { t } = useMessages()
   const queries = useQueryClient()
   const router = useRouter()
   return (
     <DeleteDialog
       title={t('admin.webhooks.deleteTitle')}
-      description={t('admin.webhooks.deleteText')}
+      description={t.rich('admin.webhooks.deleteText', {
+        url,
+        name: () => (
+          <bdi className="font-medium wrap-anywhere text-ink">
+            <Breakable>{url}</Breakable>
+          </bdi>
+        ),
+      })}
       confirmLabel={t('admin.webhooks.delete')}
       onConfirm={() => admin.webhooks.delete(id)}
       onDeleted={() => {

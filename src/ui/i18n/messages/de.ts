@@ -740,7 +740,7 @@ export const de: Messages = {
     category: 'Kategorie {category}',
     cancel: 'Versand abbrechen',
     cancelTitle: 'Den Versand dieser Nachricht abbrechen?',
-    cancelText: '„{title}“ wird nicht gesendet.',
+    cancelText: '<name>„{title}“</name> wird nicht gesendet.',
     keep: 'Nachricht behalten',
     edit: 'Bearbeiten',
     editTitle: 'Nachricht bearbeiten?',
@@ -758,7 +758,7 @@ export const de: Messages = {
     stop: 'Senden stoppen',
     stopTitle: 'Das Senden dieser Nachricht stoppen?',
     stopText:
-      '„{title}“ wird an niemanden mehr gesendet. Bereits gesendete Push-Nachrichten lassen sich nicht zurückrufen.',
+      '<name>„{title}“</name> wird an niemanden mehr gesendet. Bereits gesendete Push-Nachrichten lassen sich nicht zurückrufen.',
     tokenEnded:
       'Dieses Push-Token ist abgelaufen oder wurde widerrufen. Abbrechen lässt sich die Nachricht noch unter „Gesendet“ oder in der Administration unter „Rundnachrichten“.',
     stopTooLate: 'Zu spät: Die Nachricht wurde bereits vollständig gesendet.',
@@ -1277,13 +1277,13 @@ export const de: Messages = {
       newPassword: 'Neues Passwort',
       passwordSet: 'Passwort festgelegt. Alle Sitzungen dieses Kontos wurden beendet.',
       makeAdmin: 'Administrationsrechte geben',
-      makeAdminTitle: '<name>{user}</name> Administrationsrechte geben?',
+      makeAdminTitle: 'Diesem Konto Administrationsrechte geben?',
       makeAdminWarning:
-        'Damit lassen sich die Dateien aller Konten lesen und löschen und weitere Administrationsrechte vergeben.',
+        'Mit <name>{user}</name> lassen sich dann die Dateien aller Konten lesen und löschen und weitere Administrationsrechte vergeben.',
       madeAdmin: 'Administrationsrechte gegeben',
       removeAdmin: 'Administrationsrechte entziehen',
-      removeAdminTitle: '<name>{user}</name> die Administrationsrechte entziehen?',
-      removeAdminWarning: 'Die Verwaltungsseiten sind dann nicht mehr zugänglich.',
+      removeAdminTitle: 'Diesem Konto die Administrationsrechte entziehen?',
+      removeAdminWarning: 'Für <name>{user}</name> sind die Verwaltungsseiten dann nicht mehr zugänglich.',
       removedAdmin: 'Administrationsrechte entzogen',
       unverified:
         'Die E-Mail-Adresse dieses Kontos ist noch nicht bestätigt. Lassen Sie sie zuerst bestätigen, oder legen Sie ein Passwort fest.',
@@ -1341,22 +1341,21 @@ export const de: Messages = {
       signOut: 'Überall abmelden',
       signOutTitle: 'Dieses Konto überall abmelden?',
       signOutText:
-        'Alle Sitzungen enden sofort. Eine neue Anmeldung ist möglich. API-Schlüssel und Push-Tokens funktionieren weiter.',
+        'Alle Sitzungen von <name>{user}</name> enden sofort. Eine neue Anmeldung ist möglich. API-Schlüssel und Push-Tokens funktionieren weiter.',
       signedOut: 'Überall abgemeldet',
       role: 'Rolle',
       yourself:
         'Das ist Ihr eigenes Konto. Sperren oder löschen lässt es sich nur über ein anderes Konto mit Administrationsrechten.',
       enable: 'Entsperren',
       disable: 'Sperren',
-      disableText:
-        'Meldet das Konto überall ab. Schlüssel und Push-Tokens werden gesperrt, und die Geräte erhalten keine Push-Nachrichten mehr. Die Dateien bleiben erhalten.',
       disableTitle: 'Dieses Konto sperren?',
       disableWarning:
-        'Alle Sitzungen werden sofort beendet, und noch nicht gesendete Nachrichten der Push-Tokens dieses Kontos werden abgebrochen. Sie können das Konto wieder entsperren.',
+        '<name>{user}</name> wird überall abgemeldet. Schlüssel und Push-Tokens werden gesperrt, und noch nicht gesendete Nachrichten dieser Tokens werden abgebrochen. Die Geräte erhalten keine Push-Nachrichten mehr. Die Dateien bleiben erhalten, und Sie können das Konto wieder entsperren.',
       delete: 'Konto löschen',
       deleteTitle: 'Dieses Konto löschen?',
       deleteWarning:
         'Das Konto <name>{user}</name> und seine Daten werden endgültig gelöscht. Das lässt sich nicht rückgängig machen.',
+      alsoDeleted: 'Außerdem werden gelöscht:',
       deletedFiles: 'Alle Dateien, auch im Papierkorb, und unfertige Uploads ({size})',
       deletedDevices: '{devices, plural, one {# Gerät} other {# Geräte}}',
       deletedOthers: 'Alle API-Schlüssel, Push-Tokens, geteilten Links und empfangenen Nachrichten',
@@ -1674,7 +1673,8 @@ export const de: Messages = {
       deactivated: 'Deaktiviert',
       delete: 'Webhook löschen',
       deleteTitle: 'Diesen Webhook löschen?',
-      deleteText: 'Nach dem Löschen erhält die URL keine Ereignisse mehr, auch keine ausstehenden.',
+      deleteText:
+        '<name>{url}</name> erhält keine Ereignisse mehr, auch keine ausstehenden. Das lässt sich nicht rückgängig machen.',
       occurred: 'Aufgetreten',
       attemptCount: 'Versuche',
       ofEvents: 'von {count, plural, one {# Ereignis} other {# Ereignissen}}',
