@@ -7,7 +7,7 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 
 export function UserDetailsCard({ user }: { user: AdminUser }) {
-  const { t } = useMessages()
+  const { t, format } = useMessages()
   const { id, name, externalId, createdAt, lastSeenAt } = user
   // The email is easiest to recognize in the filter, but finds the user only if it is verified.
   const search = new URLSearchParams({ user: (user.emailVerified && user.email) || id })
@@ -35,7 +35,8 @@ export function UserDetailsCard({ user }: { user: AdminUser }) {
             t('admin.users.lastSeen'),
             lastSeenAt ? <LocalTime key="seen" at={lastSeenAt} /> : t('admin.users.neverSeen'),
           ],
-          [t('admin.users.holds'), t('admin.users.counts', { files: user.files, devices: user.devices })],
+          [t('admin.files.title'), format.number(user.files)],
+          [t('devices.title'), format.number(user.devices)],
         ]}
       />
     </Card>

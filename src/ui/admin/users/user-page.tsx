@@ -66,8 +66,10 @@ export function UserPage({ id, defaultQuotaBytes, canMail, first }: UserPageProp
               <SetPassword user={user} onClose={() => setSettingPassword(false)} />
             </Suspense>
           )}
-          <UserDetailsCard user={user} />
-          <UserQuotaCard user={user} defaultQuotaBytes={defaultQuotaBytes} />
+          <div className="grid gap-4 sm:gap-6 lg:grid-cols-[3fr_2fr]">
+            <UserDetailsCard user={user} />
+            <UserQuotaCard user={user} defaultQuotaBytes={defaultQuotaBytes} />
+          </div>
           <UserDevicesCard userId={id} />
           <PushTokensCard owner={{ id, name: userName(user) }} />
         </>

@@ -36,12 +36,7 @@ export function UserQuotaCard({ user, defaultQuotaBytes }: UserQuotaCardProps) {
         <div className="max-w-md">
           <QuotaMeter usage={{ used: user.usedBytes, reserved: user.reservedBytes, quota }} />
         </div>
-        <form
-          {...fields.form}
-          onSubmit={submit}
-          method="post"
-          className="flex flex-wrap items-start gap-3 max-sm:flex-col"
-        >
+        <form {...fields.form} onSubmit={submit} method="post" className="space-y-4">
           <FieldErrorsContext value={fields.errors}>
             <TextField
               key={saved}
@@ -54,23 +49,19 @@ export function UserQuotaCard({ user, defaultQuotaBytes }: UserQuotaCardProps) {
               step="any"
               defaultValue={quota / MB}
               hint={t(user.quotaBytes === null ? 'admin.users.quotaIsDefault' : 'admin.users.quotaIsOwn')}
-              className="w-full max-w-64"
+              className="sm:[&_input]:max-w-64"
             />
           </FieldErrorsContext>
-          {/* Beside the field, below the height of its label. */}
-          <Button type="submit" busy={change.isPending} className="min-h-11 sm:mt-6.5">
-            {t('admin.users.saveQuota')}
-          </Button>
-          {user.quotaBytes !== null && (
-            <Button
-              variant="ghost"
-              busy={change.isPending}
-              onClick={() => save(null)}
-              className="min-h-11 sm:mt-6.5"
-            >
-              {t('admin.users.defaultQuota', { quota: format.bytes(defaultQuotaBytes) })}
+          <div className="flex flex-wrap gap-3">
+            <Button type="submit" busy={change.isPending}>
+              {t('admin.users.saveQuota')}
             </Button>
-          )}
+            {user.quotaBytes !== null && (
+              <Button variant="ghost" busy={change.isPending} onClick={() => save(null)}>
+                {t('admin.users.defaultQuota', { quota: format.bytes(defaultQuotaBytes) })}
+              </Button>
+            )}
+          </div>
         </form>
         <ErrorNotice error={change.error} />
       </div>

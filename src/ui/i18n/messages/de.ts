@@ -1327,7 +1327,6 @@ export const de: Messages = {
       externalId: 'Externe ID',
       created: 'Erstellt',
       lastSeen: 'Zuletzt aktiv',
-      holds: 'Dateien und Geräte',
       storage: 'Speicher',
       quota: 'Kontingent in MB',
       saveQuota: 'Kontingent speichern',

@@ -1283,7 +1283,6 @@ export const en = {
       externalId: 'External ID',
       created: 'Created',
       lastSeen: 'Last seen',
-      holds: 'Files and devices',
       storage: 'Storage',
       quota: 'Quota in MB',
       saveQuota: 'Save quota',
