@@ -1025,6 +1025,7 @@ describeSite('pages for administrators', (site) => {
     expect(texts).toHaveLength(3)
     expect(texts[0]).toMatch(/^HTTP 500 The receiver reported an error[\s\S]*1\.2 s$/)
     expect(texts[1]).toMatch(/^HTTP 302 Redirects are not followed[\s\S]*61 ms$/)
+    await row.getByRole('definition').getByRole('button', { name: 'Copy ID' }).waitFor()
     expect(texts[2]).toMatch(/^Connection refused[\s\S]*7 ms$/)
     await row.getByText('The latest 20 attempts are kept').waitFor()
     expect(await violationsInBothSchemes(page)).toEqual([])

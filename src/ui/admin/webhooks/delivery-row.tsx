@@ -5,6 +5,7 @@ import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { CopyableCode } from '../../components/copy-button.tsx'
 import { DetailList } from '../../components/detail-list.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
@@ -88,6 +89,7 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
         <Button
           // Below the event on phones.
           className="max-sm:ml-6"
+          variant={status === 'delivered' ? 'ghost' : 'secondary'}
           aria-label={t('admin.webhooks.redeliverEvent', { type, sequence })}
           busy={redeliver.isPending}
           onClick={() => redeliver.mutate()}
@@ -126,15 +128,13 @@ function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {
             ...lastAttempt,
             [
               t('admin.webhooks.eventId'),
-              <code key="id" className="text-xs">
-                {id}
-              </code>,
+              <CopyableCode key="id" code={id} label={t('admin.files.copyId')} />,
             ],
           ]}
         />
       </div>
       {history.length > 0 && <AttemptList history={history} />}
-      <Snippet label={t('admin.webhooks.payload')} code={body} />
+      <Snippet label={t('admin.webhooks.payload')} code={body} wrap />
       <p className="text-sm text-ink-soft">{t('admin.webhooks.keptText')}</p>
     </div>
   )

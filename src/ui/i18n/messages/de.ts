@@ -1693,7 +1693,7 @@ export const de: Messages = {
         ended: 'Der Empfänger hat das Abonnement beendet',
         expired: 'Nicht innerhalb von 72 Stunden zugestellt',
       },
-      eventId: 'webhook-id',
+      eventId: 'Ereignis-ID',
       payload: 'Gesendetes Ereignis',
       keptText:
         'Die letzten 20 Versuche werden gespeichert, ohne den Inhalt der Antworten. URLs von Dateien werden beim Senden hinzugefügt.',

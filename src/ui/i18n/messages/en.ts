@@ -1640,7 +1640,7 @@ export const en = {
         ended: 'The receiver ended the subscription',
         expired: 'Not delivered within 72 hours',
       },
-      eventId: 'webhook-id',
+      eventId: 'Event ID',
       payload: 'Sent event',
       keptText:
         'The latest 20 attempts are kept, without the bodies of responses. URLs of files are added when the event is sent.',
