@@ -812,10 +812,14 @@ describeSite('pages for administrators', (site) => {
     await delivery.getByText('Recipients: Everyone').waitFor()
     expect(await delivery.innerText()).not.toContain('–')
     await page.getByRole('button', { name: 'Cancel message: Tomorrow' }).click()
+    // Without what the delivery says above.
+    const details = page.getByRole('region', { name: 'Details' })
+    expect(await details.innerText()).not.toMatch(/Recipients|Send time/)
     await confirmation(page, 'Cancel message').click()
     await delivery.getByText('Removed').waitFor()
     expect(await status()).toBe('cancelled')
   })
+    await details.getByText('Recipients').waitFor()
     await page.getByRole('alertdialog').getByText('“Tomorrow” will not be sent.').waitFor()
 
   test('health begins with the overall state and its time; passed checks open by click and by keyboard', async () => {

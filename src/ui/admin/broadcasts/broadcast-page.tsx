@@ -169,17 +169,19 @@ function Counts({ broadcast }: { broadcast: AdminBroadcast }) {
 
 function FactsCard({ broadcast }: { broadcast: AdminBroadcast }) {
   const { t } = useMessages()
-  const { id, category, apps, sendAt, createdAt, completedAt, pushToken, target, topic } = broadcast
+  const { id, status, category, apps, sendAt, createdAt, completedAt, pushToken, target, topic } = broadcast
+  // Until then, the card above has the recipients and the time.
+  const isScheduled = status === 'scheduled'
   const time = (at: string | null | undefined) => (at ? <LocalTime at={at} /> : null)
   return (
     <Card title={t('admin.broadcasts.facts')}>
       <DetailList
         details={[
-          [t('admin.broadcasts.to'), targetOf({ target, topic }, t)],
+          [t('admin.broadcasts.to'), isScheduled ? null : targetOf({ target, topic }, t)],
           [t('admin.broadcasts.category'), category],
           [t('admin.broadcasts.apps'), apps === null ? null : apps.join(', ')],
           [t('admin.broadcasts.created'), time(createdAt)],
-          [t('admin.broadcasts.sendAt'), time(sendAt)],
+          [t('admin.broadcasts.sendAt'), isScheduled ? null : time(sendAt)],
           [t('admin.broadcasts.ended'), time(completedAt)],
           [
             t('admin.broadcasts.token'),
