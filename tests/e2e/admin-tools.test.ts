@@ -441,8 +441,8 @@ describeSite('the tools of administrators', (site) => {
     await page.waitForURL('**/admin/audit?from=2026-11-22')
   })
 
-  test('a date that is typed in part is called incomplete, and two dates are below each other on a narrow phone', async () => {
-    const page = await site.open(admin, { path: '/admin/audit', viewport: { width: 320, height: 640 } })
+  test('a date that is typed in part is called incomplete, and two dates are below each other on a phone', async () => {
+    const page = await site.open(admin, { path: '/admin/audit', viewport: { width: 390, height: 844 } })
     await openFilters(page)
     const [from, to] = [page.getByLabel('From', { exact: true }), page.getByLabel('To', { exact: true })]
     const [one, other] = [(await from.boundingBox())!, (await to.boundingBox())!]

@@ -532,7 +532,8 @@ describeSite('pages for administrators', (site) => {
   test('the page of a deleted file says so', async () => {
     site.expectErrors(/status of 404/)
     const page = await site.open(admin, { path: '/admin/files/none' })
-    await page.getByText('File not found. It may have been deleted.').waitFor()
+    for (const text of ['File not found', 'It may have been deleted.'])
+      await page.getByRole('alert').getByText(text, { exact: true }).waitFor()
   })
 
   test('a push token for an unknown owner is rejected; its form has a name and hides the search', async () => {
@@ -811,16 +812,16 @@ describeSite('pages for administrators', (site) => {
     await delivery.getByText(/^Scheduled for \d+ .+, \d\d:\d\d$/).waitFor()
     await delivery.getByText('Recipients: Everyone').waitFor()
     expect(await delivery.innerText()).not.toContain('–')
-    await page.getByRole('button', { name: 'Cancel message: Tomorrow' }).click()
     // Without what the delivery says above.
     const details = page.getByRole('region', { name: 'Details' })
     expect(await details.innerText()).not.toMatch(/Recipients|Send time/)
+    await page.getByRole('button', { name: 'Cancel message: Tomorrow' }).click()
+    await page.getByRole('alertdialog').getByText('“Tomorrow” will not be sent.').waitFor()
     await confirmation(page, 'Cancel message').click()
     await delivery.getByText('Removed').waitFor()
+    await details.getByText('Recipients').waitFor()
     expect(await status()).toBe('cancelled')
   })
-    await details.getByText('Recipients').waitFor()
-    await page.getByRole('alertdialog').getByText('“Tomorrow” will not be sent.').waitFor()
 
   test('health begins with the overall state and its time; passed checks open by click and by keyboard', async () => {
     await site.query('DELETE FROM webhooks')
@@ -828,6 +829,7 @@ describeSite('pages for administrators', (site) => {
     // The test server itself is plain http.
     const overall = page.getByRole('region', { name: '1 warning' })
     await overall.getByText(/^Last check: \d/).waitFor()
+    await overall.getByText('“Check now” also stores and removes small objects').waitFor()
     const attention = page.getByRole('list', { name: 'Needs attention' }).getByRole('listitem')
     await attention.getByText('NEXTAUTH_URL is plain http').waitFor()
     expect(await attention.count()).toBe(1)
@@ -836,7 +838,6 @@ describeSite('pages for administrators', (site) => {
     expect(await migrations.isVisible()).toBe(false)
     await group('Database')
       .getByText(/^\d passed$/)
-    await overall.getByText('“Check now” also stores and removes small objects').waitFor()
       .click()
     await migrations.waitFor()
     const bucket = page.getByTitle('store-bucket')
@@ -1024,12 +1025,12 @@ describeSite('pages for administrators', (site) => {
     const sent = row.getByRole('region', { name: 'Sent event' })
     await sent.getByText('"deviceId": "d-4711"').waitFor()
     await sent.getByText('"type": "device.removed"').waitFor()
+    await row.getByRole('definition').getByRole('button', { name: 'Copy ID' }).waitFor()
     const attempts = row.getByRole('list', { name: 'Attempts' }).getByRole('listitem')
     const texts = await attempts.allInnerTexts()
     expect(texts).toHaveLength(3)
     expect(texts[0]).toMatch(/^HTTP 500 The receiver reported an error[\s\S]*1\.2 s$/)
     expect(texts[1]).toMatch(/^HTTP 302 Redirects are not followed[\s\S]*61 ms$/)
-    await row.getByRole('definition').getByRole('button', { name: 'Copy ID' }).waitFor()
     expect(texts[2]).toMatch(/^Connection refused[\s\S]*7 ms$/)
     await row.getByText('The latest 20 attempts are kept').waitFor()
     expect(await violationsInBothSchemes(page)).toEqual([])
@@ -1069,13 +1070,13 @@ describeSite('pages for administrators', (site) => {
   test('a webhook is deleted after a confirmation', async () => {
     const { page } = await webhookPage()
     await chooseAction(page, 'Delete webhook')
+    await page.getByRole('alertdialog').getByText(HOOK).waitFor()
     await confirmation(page, 'Delete webhook').click()
     await page.getByText('No webhooks yet').waitFor()
   })
 
   const rejected = (userId: string, count: number) =>
     site.query(
-    await page.getByRole('alertdialog').getByText(HOOK).waitFor()
       `INSERT INTO audit_entries (id, action, actor, user_id, details)
        SELECT gen_random_uuid(), 'session.refused', NULL, $1, '{"method":"password"}' FROM generate_series(1, $2)`,
       [userId, count],
@@ -1121,6 +1122,15 @@ describeSite('pages for administrators', (site) => {
     expect(await link.evaluateAll((links) => links.map((one) => one.getAttribute('href')))).toEqual(
       [admin.id, id].map((user) => `/admin/users/${user}`),
     )
+    const details = entry.locator('dl')
+    for (const [label, value] of [
+      ['Done by', `${admin.email}\n${admin.id}`],
+      ['User', `${email}\n${id}`],
+      ['Webhook ID', webhook],
+    ])
+      expect(await details.locator('div').filter({ hasText: label! }).first().innerText()).toBe(
+        `${label}\n${value}`,
+      )
     // The line itself has these.
     for (const text of ['Webhook deleted', '192.0.2.7']) expect(await details.innerText()).not.toContain(text)
     // A deleted object has no page.
@@ -1131,15 +1141,6 @@ describeSite('pages for administrators', (site) => {
     )
     await page.reload()
     await entries(page).locator('summary').first().press('Enter')
-    const details = entry.locator('dl')
-    for (const [label, value] of [
-      ['Done by', `${admin.email}\n${admin.id}`],
-      ['User', `${email}\n${id}`],
-      ['Webhook ID', webhook],
-    ])
-      expect(await details.locator('div').filter({ hasText: label! }).first().innerText()).toBe(
-        `${label}\n${value}`,
-      )
     const object = entries(page).getByRole('link', { name: 'Open webhook' })
     expect(await object.getAttribute('href')).toBe(`/admin/webhooks/${webhook}`)
   })
@@ -1176,6 +1177,10 @@ describeSite('pages for administrators', (site) => {
     await call.locator('summary').press('Enter')
     await call.getByText(`PATCH /api/admin/users/${ids[1]}`).waitFor()
     const share = entries(page).filter({ hasText: 'Shared link created' })
+    const action = share.locator('summary span', {
+      hasText: /^Shared link created · With password: yes · Exp/,
+    })
+    expect(await action.evaluate((one) => one.scrollHeight <= one.clientHeight + 1)).toBe(true)
     await share.locator('summary').press('Enter')
     const code = share.locator('dl code').getByText(ids[1]!)
     expect(await code.count()).toBe(2)
@@ -1188,10 +1193,6 @@ describeSite('pages for administrators', (site) => {
   test('a title in the audit log that mentions an ID stays in the line', async () => {
     const { id } = await site.user()
     await site.query(
-    const action = share.locator('summary span', {
-      hasText: /^Shared link created · With password: yes · Exp/,
-    })
-    expect(await action.evaluate((one) => one.scrollHeight <= one.clientHeight + 1)).toBe(true)
       `INSERT INTO audit_entries (id, action, user_id, details) VALUES (gen_random_uuid(), 'push.broadcast', $1, $2)`,
       [id, { title: `Ticket ${id}` }],
     )

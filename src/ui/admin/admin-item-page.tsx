@@ -14,8 +14,8 @@ import { AdminHeading } from './admin-heading.tsx'
 type AdminItemPageProps<Item> = {
   /** Address of the list. */
   list: string
-  /** Link to the list, heading without the item, and error of an item that does not exist. */
-  texts: { list: PlainMessageKey; one: PlainMessageKey; notFound: PlainMessageKey }
+  /** Link to the list, heading without the item, and what is shown for an item that does not exist. */
+  texts: Record<'list' | 'one' | 'notFound', PlainMessageKey> & { notFoundText?: PlainMessageKey }
   /** The query that loads the item. */
   query: { data: Item | undefined; error: unknown }
   heading(item: Item): string
@@ -57,7 +57,9 @@ export function AdminItemPage<Item>(props: AdminItemPageProps<Item>) {
       {isMissing ? (
         <div role="alert">
           <Card>
-            <EmptyState icon={SearchX} title={t(texts.notFound)} />
+            <EmptyState icon={SearchX} title={t(texts.notFound)}>
+              {texts.notFoundText && t(texts.notFoundText)}
+            </EmptyState>
           </Card>
         </div>
       ) : (

@@ -28,7 +28,8 @@ export function CopyableCode({ code, label }: CopyableCodeProps) {
   const Icon = copied ? Check : Copy
   return (
     <span className="flex items-center gap-1">
-      <code className="min-w-0 text-xs">
+      {/* On phones, the icons of all values are at one edge. */}
+      <code className="min-w-0 text-xs max-sm:flex-1">
         <Breakable>{code}</Breakable>
       </code>
       <IconButton label={copied ? t('common.copied') : label} className="-my-2.5" onClick={copy}>

@@ -106,7 +106,7 @@ function FailureRow({ failure: { userId, user, platform, reason, at } }: { failu
         {userId && user ? (
           <AppLink
             href={`/admin/users/${userId}`}
-            className="relative inline-flex min-h-6 max-w-full items-center text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
+            className="relative inline-flex min-h-6 max-w-full lg:-my-0.5 items-center text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
           >
             <bdi className="truncate">{name}</bdi>
           </AppLink>

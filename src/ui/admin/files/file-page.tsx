@@ -18,7 +18,12 @@ export function FilePage({ id }: { id: string }) {
   return (
     <AdminItemPage
       list="/admin/files"
-      texts={{ list: 'admin.files.back', one: 'admin.files.one', notFound: 'admin.files.notFound' }}
+      texts={{
+        list: 'admin.files.back',
+        one: 'admin.files.one',
+        notFound: 'admin.files.notFound',
+        notFoundText: 'admin.files.notFoundText',
+      }}
       query={query}
       heading={({ filename }) => filename}
       badges={({ state }) => <FileStateBadge state={state} />}

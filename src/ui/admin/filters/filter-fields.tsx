@@ -22,12 +22,12 @@ type FilterFieldProps = Omit<ComponentProps<typeof TextField>, 'defaultValue'> &
   suggestions?: string[]
 }
 
-/** A rare field of `ListFilters`: text, or a day with `type="date"`. Two days fit side by side, except on the narrowest phones. */
+/** A rare field of `ListFilters`: text, or a day with `type="date"`. Two days are side by side, except on phones. */
 export function FilterField({ suggestions, type = 'search', ...field }: FilterFieldProps) {
   const id = useId()
   const filter = useContext(FilterContext)
   return (
-    <div className={type === 'date' ? 'min-w-0 max-[22.5rem]:col-span-2' : 'min-w-0 max-sm:col-span-2'}>
+    <div className={type === 'date' ? 'min-w-0 max-[26.25rem]:col-span-2' : 'min-w-0 max-sm:col-span-2'}>
       <TextField
         type={type}
         list={suggestions && id}

@@ -43,7 +43,12 @@ export function UserPage({ id, defaultQuotaBytes, canMail, first }: UserPageProp
   return (
     <AdminItemPage<AdminUser>
       list="/admin/users"
-      texts={{ list: 'admin.users.back', one: 'admin.users.one', notFound: 'admin.users.notFound' }}
+      texts={{
+        list: 'admin.users.back',
+        one: 'admin.users.one',
+        notFound: 'admin.users.notFound',
+        notFoundText: 'admin.users.notFoundText',
+      }}
       query={query}
       heading={userName}
       badges={(user) => <UserBadges user={user} />}

@@ -19,13 +19,12 @@ export function LastDelivery({ webhook: { lastAttempt, failingSince, endedAt } }
   const at = endedAt ?? lastAttempt!.at
   return (
     <span className="min-w-0 tabular-nums">
-      <span className="flex items-start gap-1.5">
-        <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${color}`} />
-        <span className="min-w-0">
-          {endedAt
-            ? t('admin.webhooks.endedBy')
-            : `${t(isDelivered ? 'admin.webhooks.delivered' : 'admin.webhooks.failed')} · ${responseText(lastAttempt!, t)}`}
-        </span>
+      {/* The text, not the icon, is on one line with the label beside it. */}
+      <span className="relative block pl-5.5">
+        <Icon aria-hidden="true" className={`absolute top-0.5 left-0 size-4 ${color}`} />
+        {endedAt
+          ? t('admin.webhooks.endedBy')
+          : `${t(isDelivered ? 'admin.webhooks.delivered' : 'admin.webhooks.failed')} · ${responseText(lastAttempt!, t)}`}
       </span>
       <span className="block font-normal text-ink-soft">
         <LocalTime at={at} />

@@ -28,7 +28,12 @@ export function WebhookPage({ id }: { id: string }) {
   return (
     <AdminItemPage<Webhook>
       list="/admin/webhooks"
-      texts={{ list: 'admin.webhooks.back', one: 'admin.webhooks.one', notFound: 'admin.webhooks.notFound' }}
+      texts={{
+        list: 'admin.webhooks.back',
+        one: 'admin.webhooks.one',
+        notFound: 'admin.webhooks.notFound',
+        notFoundText: 'admin.webhooks.notFoundText',
+      }}
       query={query}
       heading={({ url }) => new URL(url).host}
       badges={(webhook) => <WebhookBadge webhook={webhook} />}
