@@ -24,7 +24,7 @@ type AuditRowProps = {
 }
 
 /** Columns of the list on wide screens: arrow, time, actor, what, subject, address. */
-export const AUDIT_GRID = 'lg:grid-cols-[1rem_7.5rem_minmax(0,4fr)_minmax(0,5fr)_minmax(0,5fr)_7rem]'
+export const AUDIT_GRID = 'lg:grid-cols-[1rem_7.5rem_minmax(0,4fr)_minmax(0,7fr)_minmax(0,5fr)_7rem]'
 
 /** A cell of a closed row is one line on wide screens. `wbr` would break it nevertheless. */
 const ONE_LINE = 'lg:group-[:not([open])]:truncate lg:group-[:not([open])]:[&_wbr]:hidden'

@@ -39,7 +39,7 @@ export function OverallState({ problems, isComplete, hasFailed, checkedAt, child
         colors,
       )}
     >
-      <Icon aria-hidden="true" className="size-8 shrink-0" />
+      <Icon aria-hidden="true" className="size-8 shrink-0 self-start" />
       <div className="min-w-0 flex-1 basis-48">
         <h2 id="overall-state" className="text-lg font-semibold text-balance sm:text-xl">
           {isUnknown ? unknown : summaryOf(problems, t)}
@@ -49,7 +49,7 @@ export function OverallState({ problems, isComplete, hasFailed, checkedAt, child
           {checkedAt &&
             t.rich('admin.health.checked', { time: checkedAt, when: () => <LocalTime at={checkedAt} /> })}
         </p>
-        <p className="max-w-2xl text-sm text-ink">{t('admin.health.checkNowText')}</p>
+        <p className="text-sm text-ink">{t('admin.health.checkNowText')}</p>
       </div>
       {children}
     </section>

@@ -14,7 +14,7 @@ export function UserDetailsCard({ user }: { user: AdminUser }) {
   const link =
     'relative inline-flex min-h-8 items-center text-sm text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2'
   const links = (
-    <p className="flex flex-wrap gap-x-4">
+    <p className="flex flex-wrap gap-x-4 sm:-my-1">
       <AppLink href={`/admin/files?${search}`} className={link}>
         {t('admin.users.files')}
       </AppLink>

@@ -1722,7 +1722,7 @@ export const de: Messages = {
       formerToken: 'Gelöschtes Push-Token',
       formerKey: 'Widerrufener Server-Schlüssel',
       count: '{count, plural, one {# Eintrag} other {# Einträge}}',
-      userField: 'Betroffenes Konto (E-Mail oder ID)',
+      userField: 'Betroffenes Konto',
       anyAction: 'Alle Aktionen',
       emptyTitle: 'Noch keine Einträge',
       openFile: 'Datei öffnen',

@@ -1669,7 +1669,7 @@ export const en = {
       formerToken: 'Deleted push token',
       formerKey: 'Revoked server key',
       count: '{count, plural, one {# entry} other {# entries}}',
-      userField: 'Affected user (email or ID)',
+      userField: 'Affected user',
       anyAction: 'Any action',
       emptyTitle: 'No entries yet',
       openFile: 'Open file',
