@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 import { violations } from './support/axe.ts'
 import { png, scratch } from './support/files.ts'
 import { waitForFocus } from './support/focus.ts'
-import { choose, fileRow, listRow, queueRow } from './support/page.ts'
+import { choose, dragUntil, fileRow, listRow, queueRow } from './support/page.ts'
 import { faultsOfAll, pageFaults } from './support/page-checks.ts'
 import { PAGES } from './support/page-table.ts'
 import { ageSessions, describeSite, ready, type Surroundings } from './support/site.ts'
@@ -129,18 +129,19 @@ describeSite(
       await fileRow(page, 'photo.png').waitFor()
     })
 
-    test('until the email is confirmed, the page does not invite to upload, and an upload is rejected', async () => {
+    test('until the email is confirmed, the page offers no upload, and a dropped file says why', async () => {
       site.expectErrors(/status of 413/)
-      const page = await site.open(await site.user())
-      const area = page.getByRole('region', { name: 'Add files' })
-      await area.getByText('Confirm your email to upload').waitFor()
-      const color = (name: string) =>
-        area
-          .getByRole('button', { name, exact: true })
-          .evaluate((one) => getComputedStyle(one).backgroundColor)
-      expect(await color('Choose files')).toBe(await color('Choose a folder'))
-      expect(await color('Resend email')).not.toBe(await color('Choose files'))
-      await choose(page, photo)
+      const user = await site.user()
+      const page = await site.open(user)
+      const main = page.getByRole('main')
+      await main.getByText('Confirm your email to upload').waitFor()
+      await main.getByText(`We emailed a link to ${user.email}.`).waitFor()
+      // The page says it once.
+      expect(await banner(page).count()).toBe(1)
+      for (const name of ['Choose files', 'Choose a folder', 'Take a photo'])
+        expect(await page.getByRole('button', { name, includeHidden: true }).count(), name).toBe(0)
+      const drop = await dragUntil(page, 'Confirm your email to upload', photo)
+      await drop()
       await queueRow(page, 'photo.png').getByText('Confirm your email address first').waitFor()
     })
 
@@ -161,17 +162,14 @@ describeSite(
         .waitFor()
     })
 
-    test.each([
-      ['Add files', '/'],
-      ['Confirm your email address', '/settings/profile'],
-    ])(
-      'the link to confirm is emailed again on request, with the only button for it, in the region “%s” of %s',
-      async (name, path) => {
+    test.each(['/', '/settings/profile'])(
+      'the link to confirm is emailed again on request, with the only button for it, on %s',
+      async (path) => {
         const { email, ...user } = await site.user()
         const page = await site.open({ email, ...user }, { path })
         const resend = page.getByRole('button', { name: 'Resend email' })
         await until('there is one button', async () => (await resend.count()) === 1)
-        await page.getByRole('region', { name }).getByRole('button', { name: 'Resend email' }).click()
+        await banner(page).getByRole('button', { name: 'Resend email' }).click()
         await page.getByText(`A new email to ${email} is on its way.`).first().waitFor()
         await mailedLink(CONFIRM, email)
       },
@@ -197,7 +195,7 @@ describeSite(
       await page.goto(site.url)
       await until('a script failed', () => requests.size > 0)
       await until('it is loaded', () => loaded.size === requests.size)
-      const area = page.getByRole('region', { name: 'Add files' })
+      const area = banner(page)
       await until('the button works', async () => {
         await area.getByRole('button', { name: 'Resend email' }).click()
         return page.getByText(`A new email to ${email} is on its way.`).first().isVisible()

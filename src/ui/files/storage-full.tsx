@@ -12,7 +12,7 @@ type StorageFullProps = {
   show(view: Partial<FileView>): void
 }
 
-/** Says that the storage is full, with ways to free some: the quickest one stands out. */
+/** Says that the storage is full, with ways to free some: the quickest one stands out. An empty trash frees nothing. */
 export function StorageFull({ files, show }: StorageFullProps) {
   const { t } = useMessages()
   const { data } = useFileTotals(DEFAULT_VIEW)
@@ -24,9 +24,11 @@ export function StorageFull({ files, show }: StorageFullProps) {
       silent
       action={
         <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-auto">
-          <AppLink href="/trash" className={buttonClass(hasTrash ? 'primary' : 'secondary', 'relative')}>
-            {t('storage.openTrash')}
-          </AppLink>
+          {hasTrash && (
+            <AppLink href="/trash" className={buttonClass('primary', 'relative')}>
+              {t('storage.openTrash')}
+            </AppLink>
+          )}
           <Button
             variant={hasTrash ? 'secondary' : 'primary'}
             onClick={() => show({ ...DEFAULT_VIEW, sort: 'largest' })}
@@ -36,7 +38,7 @@ export function StorageFull({ files, show }: StorageFullProps) {
         </div>
       }
     >
-      {t(hasUploads ? 'storage.fullUploadsText' : 'storage.fullText')}
+      {t(`storage.full${hasUploads ? 'Uploads' : ''}${hasTrash ? 'Trash' : ''}Text`)}
     </Notice>
   )
 }

@@ -21,14 +21,15 @@ export function VerifyEmailBanner() {
   return (
     <section
       aria-label={t('verifyEmail.title')}
-      className="mx-auto max-w-5xl xl:max-w-[76rem] px-4 pt-4 sm:px-6 print:hidden"
+      // Hidden where the page itself says all of this.
+      className="[body:has([data-confirm-email])_&]:hidden mx-auto max-w-5xl xl:max-w-[76rem] px-4 pt-4 sm:px-6 print:hidden"
     >
       <Notice
         tone="info"
         silent
         action={
-          // Where the page has this button itself, one is enough. On phones, it is aligned with the text.
-          <div className="max-sm:pl-7 [body:has([data-resend-email])_&]:hidden">
+          // On phones, aligned with the text.
+          <div className="max-sm:pl-7">
             <ResendEmailButton />
           </div>
         }
@@ -36,8 +37,8 @@ export function VerifyEmailBanner() {
         {t.rich('verifyEmail.banner', {
           address: user.email,
           email: () => (
-            // Only breaks if it is longer than a line.
-            <strong className="inline-block max-w-full font-medium">
+            // Not an inline block, after which the full stop could wrap onto a line of its own.
+            <strong className="font-medium">
               <Breakable>{user.email}</Breakable>
             </strong>
           ),

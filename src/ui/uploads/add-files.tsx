@@ -13,8 +13,8 @@ import { preloadUploadTray } from './lazy-upload-tray.tsx'
 import { useAddFiles } from './use-add-files.ts'
 
 // A separate script, because few users need it.
-const ResendEmailButton = lazy(async () => ({
-  default: (await loadScript(() => import('../layout/resend-email-button.tsx'))).ResendEmailButton,
+const ConfirmEmail = lazy(async () => ({
+  default: (await loadScript(() => import('./confirm-email.tsx'))).ConfirmEmail,
 }))
 
 type AddFilesProps = {
@@ -94,6 +94,13 @@ export function AddFiles({ compact = false, isFull }: AddFilesProps) {
       </div>
     )
 
+  if (mustVerify)
+    return (
+      <Suspense>
+        <ConfirmEmail />
+      </Suspense>
+    )
+
   return (
     <section
       aria-label={t('addFiles.title')}
@@ -104,26 +111,12 @@ export function AddFiles({ compact = false, isFull }: AddFilesProps) {
       </span>
       <div>
         <p className="text-lg font-semibold text-balance">
-          {mustVerify ? (
-            t('addFiles.confirmFirst')
-          ) : (
-            <>
-              <span className="pointer-coarse:hidden">{t('addFiles.dropHint')}</span>
-              <span className="not-pointer-coarse:hidden">{t('addFiles.title')}</span>
-            </>
-          )}
+          <span className="pointer-coarse:hidden">{t('addFiles.dropHint')}</span>
+          <span className="not-pointer-coarse:hidden">{t('addFiles.title')}</span>
         </p>
         <p className="mt-1 text-sm text-balance text-ink-soft">{allowed}</p>
       </div>
       <div className="flex flex-wrap justify-center gap-2">
-        {mustVerify && (
-          <Suspense>
-            {/* The banner needs no such button then. */}
-            <span data-resend-email className="contents">
-              <ResendEmailButton variant="primary" />
-            </span>
-          </Suspense>
-        )}
         <Button variant={variant} onClick={chooseFiles}>
           <Upload aria-hidden="true" className="size-4" />
           {t('addFiles.chooseFiles')}

@@ -50,16 +50,20 @@ export async function choose(page: Page, ...paths: string[]): Promise<void> {
 }
 
 /** Drags files from the desktop over the page, until it offers to upload them. Returns a function that drops them. */
-export async function dragOver(page: Page, ...paths: string[]): Promise<() => Promise<void>> {
+export const dragOver = (page: Page, ...paths: string[]): Promise<() => Promise<void>> =>
+  dragUntil(page, 'Drop to upload', ...paths)
+
+/** Drags files from the desktop over the page, until it is covered with this text. Returns a function that drops them. */
+export async function dragUntil(page: Page, text: string, ...paths: string[]): Promise<() => Promise<void>> {
   const session = await page.context().newCDPSession(page)
   const data = { items: [], files: paths, dragOperationsMask: 1 }
   const send = (type: 'dragEnter' | 'dragOver' | 'drop') =>
     session.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
   await send('dragEnter')
   // Browsers repeat dragover while the pointer is over the page. Chromium loses a drop if the page has not accepted one.
-  await until('the page offers to upload the files', async () => {
+  await until('the page is covered with the text', async () => {
     await send('dragOver')
-    return page.getByText('Drop to upload').isVisible()
+    return page.locator('[data-drop]').getByText(text).isVisible()
   })
   return async () => {
     await send('drop')

@@ -70,7 +70,7 @@ export const de: Messages = {
     notFound: 'Das ist nicht mehr vorhanden. Möglicherweise wurde es gelöscht.',
     conflict: 'Inzwischen wurde etwas geändert. Laden Sie die Seite neu und versuchen Sie es erneut.',
     quotaExceeded:
-      'Der Speicherplatz reicht nicht aus. Löschen Sie Dateien, leeren Sie den Papierkorb und versuchen Sie es erneut.',
+      'Der Speicherplatz reicht nicht aus. Verschieben Sie Dateien in den Papierkorb, leeren Sie ihn und versuchen Sie es dann erneut.',
     tooLarge: 'Die Eingabe ist zu groß. Kürzen Sie sie und versuchen Sie es erneut.',
     tooManyRequests: 'Zu viele Anfragen. Warten Sie eine Minute und versuchen Sie es dann erneut.',
     internal: 'Auf dem Server ist ein Fehler aufgetreten. Versuchen Sie es erneut.',
@@ -191,6 +191,7 @@ export const de: Messages = {
     request: 'Link anfordern',
     otherAccount:
       'Dieser Link gehört zu einem anderen Konto. Melden Sie sich ab und öffnen Sie den Link erneut.',
+    emailed: 'Der Link dazu wurde an <email>{address}</email> gesendet.',
     banner:
       'Bestätigen Sie Ihre E-Mail-Adresse, um Dateien hochzuladen. Der Link dazu wurde an <email>{address}</email> gesendet.',
     sendAgain: 'Erneut senden',
@@ -440,9 +441,12 @@ export const de: Messages = {
     reserved: '{size} für laufende Uploads und den Papierkorb reserviert',
     full: 'Voll',
     fullText:
-      'Ihr Speicher ist voll. Um weitere Dateien hochzuladen, leeren Sie den Papierkorb oder löschen Sie große Dateien.',
+      'Ihr Speicher ist voll. Um weitere Dateien hochzuladen, verschieben Sie große Dateien in den Papierkorb und leeren Sie ihn.',
+    fullTrashText: 'Ihr Speicher ist voll. Um weitere Dateien hochzuladen, leeren Sie den Papierkorb.',
     fullUploadsText:
-      'Ihr Speicher ist voll. Um weitere Dateien hochzuladen, verwerfen Sie nicht abgeschlossene Uploads, leeren Sie den Papierkorb oder löschen Sie große Dateien.',
+      'Ihr Speicher ist voll. Um weitere Dateien hochzuladen, verwerfen Sie nicht abgeschlossene Uploads oder verschieben Sie große Dateien in den Papierkorb und leeren Sie ihn.',
+    fullUploadsTrashText:
+      'Ihr Speicher ist voll. Um weitere Dateien hochzuladen, verwerfen Sie nicht abgeschlossene Uploads oder leeren Sie den Papierkorb.',
     openTrash: 'Papierkorb öffnen',
     nearlyFull: 'Fast voll',
     whatUses: 'Speicherdetails',
@@ -592,14 +596,14 @@ export const de: Messages = {
     largerThanQuota:
       'Diese Datei ist mit {size} größer als Ihr gesamter Speicher von {quota}. Laden Sie eine kleinere Datei hoch oder bitten Sie um mehr Speicher.',
     quotaExceeded:
-      'Nicht genug Speicherplatz: {used} von {quota} belegt, {free} frei. Diese Datei benötigt {size}. Löschen Sie Dateien oder leeren Sie den Papierkorb und versuchen Sie es dann erneut.',
+      'Nicht genug Speicherplatz: {used} von {quota} belegt, {free} frei. Diese Datei benötigt {size}. Verschieben Sie Dateien in den Papierkorb, leeren Sie ihn und versuchen Sie es dann erneut.',
     quotaExceededFiles:
-      'Nicht genug Speicherplatz: {used} von {quota} belegt, {free} frei. Löschen Sie Dateien oder leeren Sie den Papierkorb und versuchen Sie es dann erneut.',
+      'Nicht genug Speicherplatz: {used} von {quota} belegt, {free} frei. Verschieben Sie Dateien in den Papierkorb, leeren Sie ihn und versuchen Sie es dann erneut.',
     storageFreed: 'Der Speicherplatz reicht jetzt aus. Versuchen Sie es erneut.',
     emailUnverified:
       'Bestätigen Sie zuerst Ihre E-Mail-Adresse über den Link in der Bestätigungs-E-Mail. Versuchen Sie es dann erneut.',
     quotaExceededByServer:
-      'Der Speicherplatz reicht nicht aus. Löschen Sie Dateien, leeren Sie den Papierkorb und versuchen Sie es dann erneut.',
+      'Der Speicherplatz reicht nicht aus. Verschieben Sie Dateien in den Papierkorb, leeren Sie ihn und versuchen Sie es dann erneut.',
     tooManyFiles:
       'Das Limit für Dateien dieser Art ist erreicht. Löschen Sie eine und versuchen Sie es erneut.',
     tooManyBytes:

@@ -71,7 +71,8 @@ export const en = {
     passkeyRequired: 'Sign in again with a passkey, then try again.',
     notFound: 'This no longer exists. It may have been deleted.',
     conflict: 'Someone changed this at the same time. Reload the page and try again.',
-    quotaExceeded: 'You do not have enough storage left. Delete files, empty the trash, and try again.',
+    quotaExceeded:
+      'You do not have enough storage left. Move files to the trash and empty it, then try again.',
     tooLarge: 'This is too large to send. Shorten it and try again.',
     tooManyRequests: 'Too many requests. Wait a minute, then try again.',
     internal: 'Something went wrong on the server. Try again.',
@@ -184,6 +185,7 @@ export const en = {
     requestText: 'We will email a link to <email>{address}</email>. Open it to confirm the address.',
     request: 'Email me a link',
     otherAccount: 'This link is for a different account. Sign out, then open the link again.',
+    emailed: 'We emailed a link to <email>{address}</email>.',
     banner: 'Confirm your email address to upload files. We emailed a link to <email>{address}</email>.',
     sendAgain: 'Resend email',
     sent: 'A new email to {email} is on its way.',
@@ -425,9 +427,12 @@ export const en = {
     usedAndReserved: '{used} of {quota} used<wide> · {reserved} reserved</wide>',
     reserved: '{size} reserved for uploads in progress and the trash',
     full: 'Full',
-    fullText: 'Your storage is full. To upload more, empty the trash or delete large files.',
+    fullText: 'Your storage is full. To upload more, move large files to the trash, then empty it.',
+    fullTrashText: 'Your storage is full. To upload more, empty the trash.',
     fullUploadsText:
-      'Your storage is full. To upload more, discard unfinished uploads, empty the trash or delete large files.',
+      'Your storage is full. To upload more, discard unfinished uploads, or move large files to the trash, then empty it.',
+    fullUploadsTrashText:
+      'Your storage is full. To upload more, discard unfinished uploads or empty the trash.',
     openTrash: 'Open the trash',
     nearlyFull: 'Nearly full',
     whatUses: 'Storage details',
@@ -576,13 +581,13 @@ export const en = {
     largerThanQuota:
       'This file is {size}, more than your whole storage of {quota}. Upload a smaller file, or ask for more storage.',
     quotaExceeded:
-      'Not enough storage: {used} of {quota} used, {free} free. This file needs {size}. Delete files or empty the trash, then try again.',
+      'Not enough storage: {used} of {quota} used, {free} free. This file needs {size}. Move files to the trash and empty it, then try again.',
     quotaExceededFiles:
-      'Not enough storage: {used} of {quota} used, {free} free. Delete files or empty the trash, then try again.',
+      'Not enough storage: {used} of {quota} used, {free} free. Move files to the trash and empty it, then try again.',
     storageFreed: 'There is enough storage now. Try again.',
     emailUnverified: 'Confirm your email address first: open the link we emailed you. Then try again.',
     quotaExceededByServer:
-      'You do not have enough storage left. Delete files and empty the trash, then try again.',
+      'You do not have enough storage left. Move files to the trash and empty it, then try again.',
     tooManyFiles: 'You have reached the limit for files of this kind. Delete one, then try again.',
     tooManyBytes:
       'This file exceeds the remaining upload limit set by the app that opened this page. Start the upload again from the app, or choose a smaller file.',
