@@ -13,17 +13,18 @@ type ErrorNoticeProps = {
   className?: string
 }
 
-/** Message for a failed call. Renders nothing without an error. */
+/** Message for a failed call. Renders nothing without an error, or if the user canceled. */
 export function ErrorNotice({ error, expected, onRetry, className }: ErrorNoticeProps) {
   const { t } = useMessages()
-  if (!error) return null
+  const text = error ? errorText(t, error, expected) : ''
+  if (text === '') return null
   return (
     <Notice
       tone="error"
       className={className}
       action={onRetry && <Button onClick={() => onRetry()}>{t('common.tryAgain')}</Button>}
     >
-      {errorText(t, error, expected)}
+      {text}
     </Notice>
   )
 }

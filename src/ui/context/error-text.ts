@@ -40,6 +40,9 @@ export function withCode(code: string): Error {
   return Object.assign(new Error(code), { code })
 }
 
+/** Code of an action that the user canceled when asked who they are. They know why it failed, so no message says it. */
+export const CANCELED = 'CANCELED'
+
 /** Returns true if the server rejected the session. Outside tRPC, UNAUTHORIZED can mean a rejected push token. */
 export function isSessionEnded(error: unknown): boolean {
   return error instanceof TRPCClientError && errorDetails(error).code === 'UNAUTHORIZED'
@@ -48,7 +51,7 @@ export function isSessionEnded(error: unknown): boolean {
 /**
  * Returns the message for a failed call. The server's own texts are for programs and are not shown. `expected` has
  * messages for codes with a special meaning, such as a wrong password. Messages for unexpected errors include the
- * request ID, which leads an administrator to the log.
+ * request ID, which leads an administrator to the log. Empty if the user canceled.
  */
 export function errorText(
   t: Translator,
@@ -57,6 +60,7 @@ export function errorText(
 ): string {
   const { code, reason, requestId } = errorDetails(error)
   if (code === undefined) return t('errors.unreachable')
+  if (code === CANCELED) return ''
   if (reason === 'email_unverified') return t('uploadErrors.emailUnverified')
   if (reason === 'reauthentication_required') return t('errors.signInAgain')
   if (reason === 'passkey_required') return t('errors.passkeyRequired')

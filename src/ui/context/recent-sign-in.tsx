@@ -1,7 +1,10 @@
 import { createContext, lazy, type ReactNode, Suspense, useContext, useState } from 'react'
-import { errorDetails } from './error-text.ts'
+import { CANCELED, errorDetails, withCode } from './error-text.ts'
 
-/** Runs an action, and again after the user has confirmed who they are if the server asks for that. */
+/**
+ * Runs an action, and again after the user has confirmed who they are if the server asks for that. Fails with `CANCELED`
+ * if they do not want to.
+ */
 type WithRecentSignIn = <Result>(action: () => Promise<Result>) => Promise<Result>
 
 const RecentSignInContext = createContext<WithRecentSignIn | null>(null)
@@ -30,7 +33,8 @@ export function RecentSignInProvider({ children }: { children: ReactNode }) {
       try {
         return await action()
       } catch (error) {
-        if (errorDetails(error).reason !== 'reauthentication_required' || !(await ask())) throw error
+        if (errorDetails(error).reason !== 'reauthentication_required') throw error
+        if (!(await ask())) throw withCode(CANCELED)
       }
   }
 

@@ -220,7 +220,7 @@ export const settings: SceneGroup = {
     },
     'confirm-sign-in-canceled': async ({ page }) => {
       await page.keyboard.press('Escape')
-      await page.getByText('This requires a recent sign-in').waitFor()
+      await dialog(page).waitFor({ state: 'detached' })
     },
     'revoke-api-key-dialog': async (stage) => {
       await press(stage, 'Revoke nightly backup')
