@@ -1,7 +1,5 @@
 import { createContext, useContext } from 'react'
 
-/** Pixels between the end of a line and the tile's edge that the last word can leave empty. */
-const SLACK = 8
 /** Characters at the end that a long name always shows: the extension and what distinguishes versions. */
 const TAIL_CHARS = 12
 
@@ -17,8 +15,8 @@ type TileNameProps = {
 /** A name in at most two lines. A longer one is cut in its middle, so that the second line has its end. */
 export function TileName({ name, hasLabel }: TileNameProps) {
   const size = useContext(TileNameSize)
-  const shown = size ? cutToWidth(name, 2 * (size.width - SLACK), size.font) : name
-  const isCut = shown !== name
+  const [first, second] = size ? fitLines(name, size.width, size.font) : [name]
+  const isCut = size !== null && `${first}${second ?? ''}` !== name
   return (
     <>
       {/* Not selectable, so that copied text has the name only once. */}
@@ -26,10 +24,15 @@ export function TileName({ name, hasLabel }: TileNameProps) {
       <span
         data-tile-name
         aria-hidden={isCut}
-        // Lines break anywhere, because a long word would leave half of the first line empty.
-        className={isCut ? 'line-clamp-2 break-all' : 'line-clamp-2 wrap-anywhere'}
+        className={size ? 'block overflow-hidden whitespace-nowrap' : 'line-clamp-2 wrap-anywhere'}
       >
-        {shown}
+        {first}
+        {second !== undefined && (
+          <>
+            <br />
+            {second}
+          </>
+        )}
       </span>
     </>
   )
@@ -37,22 +40,40 @@ export function TileName({ name, hasLabel }: TileNameProps) {
 
 let context: CanvasRenderingContext2D | null | undefined
 
-/** Returns the name, or if it is wider than `maxWidth` pixels, as much of its start and end as fits. */
-function cutToWidth(name: string, maxWidth: number, font: string): string {
+/**
+ * Returns one or two lines of at most `width` pixels. The first ends after a word unless that would leave half of it empty;
+ * the second always has the name's end.
+ */
+function fitLines(name: string, width: number, font: string): [string, string?] {
   context ??= document.createElement('canvas').getContext('2d')
-  if (!context) return name
+  if (!context) return [name]
   context.font = font
-  const fits = (text: string) => context!.measureText(text).width <= maxWidth
-  if (fits(name)) return name
+  const fits = (text: string) => context!.measureText(text.trim()).width <= width
+  if (fits(name)) return [name]
   // Code points, so that no character is cut in two.
   const chars = [...name]
-  const tail = chars.slice(-TAIL_CHARS).join('')
-  const cutAt = (count: number) => `${chars.slice(0, count).join('').trimEnd()}…${tail}`
-  let [least, most] = [1, chars.length - TAIL_CHARS]
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2)
-    if (fits(cutAt(middle))) least = middle
-    else most = middle - 1
+  const most = largest(chars.length, (count) => fits(chars.slice(0, count).join('')))
+  const word = chars.findLastIndex((char, index) => index < most && index > most / 2 && /[\s_-]/.test(char))
+  // The line can also end before a space.
+  const end = word === -1 || chars[most] === ' ' ? most : word + 1
+  const first = chars.slice(0, end).join('')
+  const rest = chars.slice(end)
+  if (fits(rest.join(''))) return [first, rest.join('')]
+  const tailLength = largest(Math.min(TAIL_CHARS, rest.length), (count) =>
+    fits(`…${rest.slice(-count).join('')}`),
+  )
+  const tail = rest.slice(-tailLength).join('')
+  const cutAt = (count: number) => `${rest.slice(0, count).join('').trimEnd()}…${tail}`
+  return [first, cutAt(largest(rest.length - tailLength, (count) => fits(cutAt(count)), 0))]
+}
+
+/** Returns the largest number from `least` to `most` that fits, or `least` if none does. */
+function largest(most: number, fits: (count: number) => boolean, least = 1): number {
+  let [low, high] = [least, most]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (fits(middle)) low = middle
+    else high = middle - 1
   }
-  return cutAt(least)
+  return low
 }
