@@ -16,7 +16,7 @@ export function RemovePassword({ onRemoved }: { onRemoved(): void }) {
       className="border-t border-line"
     >
       <DeleteButton
-        variant="ghost"
+        variant="secondary"
         label={t('passkeys.removePassword')}
         title={t('passkeys.removePasswordTitle')}
         description={t('passkeys.removePasswordText')}

@@ -20,12 +20,20 @@ type SettingsRowProps = {
  */
 export function SettingsRow({ icon, title, actions, footer, children }: SettingsRowProps) {
   return (
-    <li className={clsx('px-4 py-3 sm:px-5', actions && 'max-sm:pt-1.5')}>
+    <li className="px-4 py-3 sm:px-5">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-3 sm:flex sm:items-center">
         {icon && <IconTile icon={icon} className="max-sm:hidden" />}
         {/* On phones, its parts are cells of the grid. */}
         <div className="min-w-0 flex-1 max-sm:contents">
-          <div className="min-w-0 max-sm:flex max-sm:min-h-11 max-sm:items-center">{title}</div>
+          {/* As high as the button beside it. */}
+          <div
+            className={clsx(
+              'min-w-0',
+              actions && 'max-sm:mb-1 max-sm:flex max-sm:min-h-11 max-sm:items-center',
+            )}
+          >
+            {title}
+          </div>
           <div className="min-w-0 text-sm text-ink-soft tabular-nums max-sm:col-span-full max-sm:row-start-2">
             {children}
           </div>
