@@ -526,6 +526,8 @@ describeSite('the trash', (site) => {
   test('a deleted file is in the trash with the days left, and can be restored', async () => {
     const { user, page } = await withTrash()
     await trashRow(page, 'photo.png').getByText('30 days left').filter({ visible: true }).waitFor()
+    // Its size includes the thumbnail.
+    await page.getByText(/^1 file · .* with thumbnails$/).waitFor()
     expect((await site.server.ok(user, 'files.list')).items).toHaveLength(1)
     await page.getByRole('button', { name: 'Restore photo.png' }).press('Enter')
     await page.getByText('The trash is empty').waitFor()
@@ -629,6 +631,8 @@ describeSite('the trash', (site) => {
       .getByRole('checkbox')
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
     expect(new Set(await edges).size).toBe(1)
+    // To free storage, users need the size.
+    expect(await trashRow(page, items[0].filename).innerText()).toMatch(/\d\sKB · 30 days left/)
     const name = page.getByTitle(items[0].filename, { exact: true })
     const end = name.locator('span').last()
     expect(await end.innerText()).toMatch(/\.pdf$/)

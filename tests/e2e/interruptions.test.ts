@@ -172,7 +172,7 @@ describeSite('interrupted uploads', (site) => {
   test('while the browser is offline, the upload shows it', async () => {
     const page = await offline()
     await queueRow(page, 'report.pdf')
-      .getByText(/^Offline/)
+      .getByText(/^Waiting · .* kept$/)
       .waitFor()
   })
 

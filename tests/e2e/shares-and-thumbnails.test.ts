@@ -22,7 +22,7 @@ const shareButton = (page: Page, name: string) =>
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Share this file' })
 
 const passwordField = (page: Page) => dialog(page).getByLabel('Password (optional)')
-const showOptions = (page: Page) => dialog(page).getByText('Options: 7 days, no password').click()
+const showOptions = (page: Page) => dialog(page).getByText('Expires after 7 days, no password').click()
 
 /** Opens the menu of the newest link. */
 async function openLinkMenu(page: Page): Promise<void> {
@@ -92,7 +92,7 @@ describeSite('shared links', (site) => {
 
   test('the options are above the button that creates a link, and each link shows its URL, which can be selected', async () => {
     const { page, share } = await sharing()
-    const options = dialog(page).getByText('Options: 7 days, no password')
+    const options = dialog(page).getByText('Expires after 7 days, no password')
     const create = dialog(page).getByRole('button', { name: 'Create and copy link' })
     const [above, below] = await Promise.all([options, create].map((one) => one.boundingBox()))
     expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y)
@@ -122,7 +122,7 @@ describeSite('shared links', (site) => {
       .waitFor()
     // The next link gets no password by accident.
     expect(await passwordField(page).isVisible()).toBe(false)
-    await dialog(page).getByText('Options: 1 day, no password').waitFor()
+    await dialog(page).getByText('Expires after 1 day, no password').waitFor()
     expect(await passwordField(page).inputValue()).toBe('')
     await page.evaluate(() => navigator.clipboard.writeText(''))
     await dialog(page).getByRole('button', { name: 'Copied link 1' }).press('Enter')

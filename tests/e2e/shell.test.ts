@@ -190,7 +190,7 @@ describeSite('the layout of signed-in pages', (site) => {
       await stillUploading(page)
       await throttle(page, MB / 4)
       await queueRow(page, 'film.mp4')
-        .getByText(/^Offline/)
+        .getByText(/^Waiting · .* kept$/)
         .waitFor({ state: 'detached' })
       // Only the announcement for screen readers stays.
       await page.getByRole('button', { name: 'Close', exact: true }).waitFor({ state: 'detached' })

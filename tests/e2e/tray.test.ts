@@ -248,7 +248,7 @@ describeSite('the upload tray', (site) => {
     await queue(page).getByRole('heading', { name: '1 upload waiting', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Show uploads' }).click()
     await queueRow(page, 'report.pdf')
-      .getByText(/^Offline · .* kept$/)
+      .getByText(/^Waiting · .* kept$/)
       .waitFor()
     await header.getByText(/^[^O].* kept$/).waitFor()
     await queue(page).getByText('Uploads resume when you are back.').waitFor()
@@ -395,7 +395,9 @@ describeSite('unfinished uploads', (site) => {
 
   test('the list says and shows how much is kept, and until when, a search hides it, and the meter says how much is reserved', async () => {
     const { page } = await interrupted('third.pdf')
-    const kept = unfinished(page).getByText(/^5\sMB of 11\sMB · until .*20\d\d · started in another browser/)
+    const kept = unfinished(page).getByText(
+      /^5\sMB of 11\sMB · kept until \D*\d+\D* · started in another browser/,
+    )
     await until('both say it', async () => (await kept.count()) === 2)
     await page.getByText('0 bytes of 500 MB used · 33 MB reserved').waitFor()
     await unfinished(page).getByText('Not started · 11 MB · started in another browser').waitFor()

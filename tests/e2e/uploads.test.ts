@@ -127,11 +127,16 @@ describeSite('uploads in the browser', (site) => {
     })
   })
 
-  test('an upload shows its speed and the time left', async () => {
+  test('an upload shows the time left, and the title of all also their speed', async () => {
     const { page } = await slowUpload()
-    await until('the time left and then the speed, of the upload and of all', async () => {
-      const lines = (await queue(page).innerText()).split('\n').filter((line) => line.includes('/s'))
-      return lines.length === 2 && lines.every((line) => /\d\s(sec|min)s? left · [\d.]+\s\wB\/s$/.test(line))
+    await until('the time left, and then the speed only of all', async () => {
+      const lines = (await queue(page).innerText()).split('\n').filter((line) => line.includes(' left'))
+      const [all = '', upload = ''] = lines
+      return (
+        lines.length === 2 &&
+        /\d\s(sec|min)s? left · [\d.]+\s\wB\/s$/.test(all) &&
+        /\d\s(sec|min)s? left$/.test(upload)
+      )
     })
   })
 

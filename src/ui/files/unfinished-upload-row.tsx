@@ -84,7 +84,8 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
           />
         )}
       </div>
-      <div className="flex gap-2 max-sm:w-full">
+      {/* The last icon is aligned with those of the file list. */}
+      <div className="-mr-3 flex gap-2 max-sm:w-[calc(100%+0.75rem)]">
         <Button
           onClick={resume}
           className="max-sm:flex-1"
@@ -127,8 +128,9 @@ function useKept({ fileId, size }: UnfinishedUpload): { text: string; fraction?:
   if (!data?.parts || !data.expiresAt) return { text: format.bytes(size) }
   const kept = data.parts.reduce((sum, part) => sum + part.size, 0)
   if (kept === 0) return { text: t('unfinished.notStarted', { size: format.bytes(size) }), fraction: 0 }
-  const date = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium' }).format(new Date(data.expiresAt))
-  const day = date.replaceAll(' ', '\u00a0')
+  // Without the year: it is at most days away.
+  const date = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'short' })
+  const day = date.format(new Date(data.expiresAt)).replaceAll(' ', '\u00a0')
   const text = t('unfinished.kept', { kept: format.bytes(kept, size), size: format.bytes(size), day })
   return { text, fraction: kept / size }
 }

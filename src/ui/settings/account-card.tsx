@@ -8,7 +8,7 @@ export function AccountCard({ passkeys }: { passkeys: Passkeys }) {
   const { t } = useMessages()
   const { data } = usePasskeys(passkeys)
   return (
-    <Card title={t('account.title')}>
+    <Card title={t('account.delete')}>
       <DeleteAccount hasPassword={data.hasPassword} />
     </Card>
   )

@@ -14,7 +14,7 @@ export function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
   const withRecentSignIn = useRecentSignIn()
   const [password, setPassword] = useState('')
   return (
-    <ActionRow title={t('account.delete')} text={t('account.deleteText')}>
+    <ActionRow text={t('account.deleteText')}>
       <DeleteButton
         label={t('account.delete')}
         title={t('account.deleteTitle')}

@@ -31,7 +31,11 @@ export function ProfileCard() {
     if (!saving.isPending) saving.mutate(String(new FormData(event.currentTarget).get('name')).trim())
   }
   return (
-    <Card title={t('profile.title')} titleHidden="phones" description={user.email}>
+    <Card
+      title={t('profile.title')}
+      titleHidden="phones"
+      description={t('profile.email', { email: user.email })}
+    >
       <form onSubmit={submit} method="post" className="flex flex-wrap items-start gap-2 px-4 py-4 sm:px-5">
         <TextField
           label={t('profile.name')}

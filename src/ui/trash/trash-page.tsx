@@ -44,6 +44,8 @@ export function TrashPage({ files }: { files: TrashData }) {
   }, [sending, refresh])
 
   const trash = totals && { count: totals.trash.files, size: format.bytes(totals.trash.bytes) }
+  // The rows show the files without their thumbnails.
+  const hasThumbnails = totals && totals.trash.bytes > items.reduce((sum, { size }) => sum + size, 0)
   return (
     <div className="space-y-4 sm:space-y-6">
       <div>
@@ -54,7 +56,7 @@ export function TrashPage({ files }: { files: TrashData }) {
         title={t('trash.list')}
         titleHidden
         headerClass={items.length === 0 ? 'sr-only' : undefined}
-        note={items.length > 0 && trash && t('files.summary', trash)}
+        note={items.length > 0 && trash && t(hasThumbnails ? 'trash.summary' : 'files.summary', trash)}
         description={items.length > 0 && t('trash.text')}
         actions={
           items.length > 0 && (

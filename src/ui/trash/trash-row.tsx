@@ -71,10 +71,11 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
           <p className="flex min-w-0 flex-1 text-left font-medium" dir="auto" title={filename}>
             <FileName name={filename} />
           </p>
-          <p className="truncate text-sm text-ink-soft tabular-nums xl:hidden" suppressHydrationWarning>
-            <span className="max-sm:hidden">
-              {bytes} · {deleted}
-            </span>
+          <p
+            className="text-sm text-ink-soft tabular-nums sm:truncate xl:hidden max-sm:*:whitespace-nowrap"
+            suppressHydrationWarning
+          >
+            <span>{bytes} ·</span> <span className="max-sm:hidden">{deleted}</span>
             <span className="sm:hidden">{daysLeft}</span>
           </p>
         </div>

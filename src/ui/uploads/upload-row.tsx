@@ -73,9 +73,6 @@ export const UploadRow = memo(function UploadRow({ upload, usage, online }: Uplo
                   <Check aria-hidden="true" className={clsx(INLINE_ICON, 'text-accent')} />
                 )}
                 {status}
-                {snapshot.speedBytesPerSecond > 0 && (
-                  <span className="max-sm:hidden"> · {format.speed(snapshot.speedBytesPerSecond)}</span>
-                )}
                 {snapshot.file && snapshot.file.state !== 'HELD' && (
                   <>
                     {' · '}

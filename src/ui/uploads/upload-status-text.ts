@@ -20,7 +20,8 @@ export function uploadStatusText(
     case 'pausing':
       return t('uploads.pausing', { progress })
     case 'paused':
-      if (pauseReason === 'offline') return t('uploads.offlineState', { progress })
+      if (pauseReason === 'offline')
+        return t('uploads.waiting', { progress: t('uploads.kept', { progress }) })
       if (pauseReason === 'signed-out') return t('uploads.signedOutState', { progress })
       return t('uploads.paused', { progress })
     case 'uploading':

@@ -419,7 +419,7 @@ export const germanFilled: SceneGroup = {
         .first()
         .click()
       await press(stage, 'Link erstellen und kopieren')
-      await stage.page.getByText('Optionen: 7 Tage').click()
+      await stage.page.getByText('Läuft nach 7 Tagen ab').click()
     },
     'german-filled-server-keys': async (stage) => {
       const key = { name: 'backend of the shop', scopes: ['users:read', 'files:verdict'], expiresInDays: 30 }

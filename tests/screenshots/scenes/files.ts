@@ -191,7 +191,7 @@ export const fileScenes: SceneGroup = {
     'share-links-dialog': async ({ page }) => {
       for (const password of ['', 'a swallow']) {
         if (password) {
-          await page.getByText('Options: 7 days').click()
+          await page.getByText('Expires after 7 days').click()
           await page.getByLabel('Password (optional)').fill(password)
         }
         await page.getByRole('button', { name: /^Create and copy/ }).click()

@@ -59,7 +59,7 @@ export function UndoBar({ queue, waiting, sending, name }: UndoBarProps) {
       onBlur={() => queue.hold(false)}
       onPointerEnter={() => queue.hold(true)}
       onPointerLeave={() => queue.hold(false)}
-      className="fixed inset-x-4 bottom-[calc(4.25rem+env(safe-area-inset-bottom))] z-40 mx-auto flex max-w-lg items-center max-[22.5rem]:flex-wrap gap-x-2 rounded-lg border border-line bg-surface py-1.5 pr-1.5 pl-4 shadow-tray sm:right-auto sm:bottom-4 sm:left-[max(1.5rem,calc(50vw-30.5rem))] xl:left-[max(1.5rem,calc(50vw-36.5rem))] sm:min-w-80 max-sm:[body:has([data-tray],[data-send-bar])_&]:top-16 max-sm:[body:has([data-tray],[data-send-bar])_&]:bottom-auto print:hidden"
+      className="fixed inset-x-4 bottom-[calc(4.25rem+env(safe-area-inset-bottom))] z-40 mx-auto flex max-w-lg items-center max-[22.5rem]:flex-wrap gap-x-2 rounded-lg border border-line bg-surface py-1.5 pr-1.5 pl-4 shadow-tray sm:right-auto sm:bottom-4 sm:left-[max(1.5rem,calc(50%-30.5rem))] xl:left-[max(1.5rem,calc(50%-36.5rem))] sm:min-w-80 max-sm:[body:has([data-tray],[data-send-bar])_&]:top-16 max-sm:[body:has([data-tray],[data-send-bar])_&]:bottom-auto print:hidden"
     >
       <Trash2 aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />
       <p

@@ -46,7 +46,7 @@ export function SelectionBar(props: SelectionBarProps) {
       loaded={loaded}
       labelClass={hasHeads ? 'lg:hidden' : undefined}
       // Phones select all once a file is selected: the bar then replaces the card's header.
-      className={count === 0 && !progress ? 'max-sm:hidden' : undefined}
+      className={count === 0 && !progress ? 'max-sm:hidden' : 'max-sm:*:rounded-t-[11px]'}
     >
       {hasHeads && (
         <SortHead {...order} label={t('files.sortByName')} sorts={['name']} className="pr-3 pl-15 text-sm" />

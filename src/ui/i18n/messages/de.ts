@@ -399,7 +399,7 @@ export const de: Messages = {
     days: '{count, plural, one {# Tag} other {# Tagen}}',
     url: 'URL von Link {number, number}',
     options:
-      'Optionen: {count, plural, one {# Tag} other {# Tage}}, {password, select, none {kein Passwort} other {mit Passwort}}',
+      'Läuft nach {count, plural, one {# Tag} other {# Tagen}} ab, {password, select, none {kein Passwort} other {mit Passwort}}',
     password: 'Passwort (optional)',
     passwordHint: '6 bis 128 Zeichen. Senden Sie das Passwort nicht zusammen mit dem Link.',
     passwordInvalid: '6 bis 128 Zeichen verwenden, nicht nur Leerzeichen.',
@@ -464,6 +464,7 @@ export const de: Messages = {
     text: 'Nach 30 Tagen werden Dateien endgültig gelöscht. Bis dahin lassen sie sich wiederherstellen und belegen Ihren Speicherplatz.',
     nothing: 'Der Papierkorb ist leer',
     nothingText: 'Dateien im Papierkorb bleiben 30 Tage lang erhalten.',
+    summary: '{count, plural, one {# Datei} other {# Dateien}} · {size} mit Vorschaubildern',
     deletedOn: 'Gelöscht am',
     daysLeft: '{count, plural, =0 {noch weniger als ein Tag} one {noch # Tag} other {noch # Tage}}',
     restore: 'Wiederherstellen',
@@ -631,7 +632,7 @@ export const de: Messages = {
     title: 'Nicht abgeschlossene Uploads',
     text: 'Bereits hochgeladene Daten bleiben erhalten.',
     elsewhere: 'in einem anderen Browser oder auf einem anderen Gerät begonnen',
-    kept: '{kept} von {size} · bis {day}',
+    kept: '{kept} von {size} · bis {day} gesichert',
     notStarted: 'Nicht begonnen · {size}',
     chooseAgainText: 'Zum Fortsetzen eines Uploads wählen Sie die Datei erneut aus.',
     progress: 'Hochgeladener Teil von {name}',
@@ -1038,6 +1039,7 @@ export const de: Messages = {
   },
   profile: {
     title: 'Profil',
+    email: 'E-Mail: {email}',
     name: 'Ihr Name (optional)',
     save: 'Name speichern',
     saved: 'Name gespeichert',
@@ -1224,7 +1226,6 @@ export const de: Messages = {
     revoked: 'Widerrufen',
   },
   account: {
-    title: 'Konto',
     passwordText: 'Für die Anmeldung mit Ihrer E-Mail-Adresse.',
     noPassword:
       'Ihr Konto hat kein Passwort. Legen Sie eines fest, um sich auch mit Ihrer E-Mail-Adresse anzumelden.',
@@ -1240,7 +1241,8 @@ export const de: Messages = {
     deleteText: 'Löscht Ihr Konto mit allen Dateien, Geräten und Push-Tokens.',
     delete: 'Konto löschen',
     deleteTitle: 'Ihr Konto löschen?',
-    deleteWarning: 'Alle Ihre Dateien werden endgültig gelöscht. Das lässt sich nicht rückgängig machen.',
+    deleteWarning:
+      'Ihr Konto wird mit allen Dateien, Geräten und Push-Tokens endgültig gelöscht. Das lässt sich nicht rückgängig machen.',
     yourPassword: 'Ihr Passwort',
   },
   admin: {

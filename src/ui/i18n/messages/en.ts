@@ -387,7 +387,7 @@ export const en = {
     days: '{count, plural, one {# day} other {# days}}',
     url: 'URL of link {number, number}',
     options:
-      'Options: {count, plural, one {# day} other {# days}}, {password, select, none {no password} other {with password}}',
+      'Expires after {count, plural, one {# day} other {# days}}, {password, select, none {no password} other {with password}}',
     password: 'Password (optional)',
     passwordHint: 'Use 6 to 128 characters. Do not send the password together with the link.',
     passwordInvalid: 'Use 6 to 128 characters, not just spaces.',
@@ -450,6 +450,7 @@ export const en = {
     text: 'Files are permanently deleted after 30 days. Until then, you can restore them, and they count toward your storage.',
     nothing: 'The trash is empty',
     nothingText: 'Files that you move to the trash stay here for 30 days.',
+    summary: '{count, plural, one {# file} other {# files}} · {size} with thumbnails',
     deletedOn: 'Deleted',
     daysLeft: '{count, plural, =0 {less than a day left} one {# day left} other {# days left}}',
     restore: 'Restore',
@@ -609,7 +610,7 @@ export const en = {
     title: 'Unfinished uploads',
     text: 'Uploaded data is kept.',
     elsewhere: 'started in another browser or on another device',
-    kept: '{kept} of {size} · until {day}',
+    kept: '{kept} of {size} · kept until {day}',
     notStarted: 'Not started · {size}',
     chooseAgainText: 'To resume an upload, choose its file again.',
     progress: 'Uploaded part of {name}',
@@ -1006,6 +1007,7 @@ export const en = {
   },
   profile: {
     title: 'Profile',
+    email: 'Email: {email}',
     name: 'Your name (optional)',
     save: 'Save name',
     saved: 'Name saved',
@@ -1183,7 +1185,6 @@ export const en = {
     revoked: 'Revoked',
   },
   account: {
-    title: 'Account',
     passwordText: 'For signing in with your email address.',
     noPassword: 'Your account has no password. Set one to sign in with your email address, too.',
     setPassword: 'Set password',
@@ -1198,7 +1199,8 @@ export const en = {
     deleteText: 'Deletes your account with all its files, devices and push tokens.',
     delete: 'Delete account',
     deleteTitle: 'Delete your account?',
-    deleteWarning: 'All your files will be permanently deleted. You cannot undo this.',
+    deleteWarning:
+      'Your account will be permanently deleted with all its files, devices and push tokens. You cannot undo this.',
     yourPassword: 'Your password',
   },
   /** Pages for users with the role admin. */
