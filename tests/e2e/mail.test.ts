@@ -217,7 +217,7 @@ describeSite(
           await page.getByText('To take over the account, sign out').waitFor()
           await page.getByRole('button', { name: 'Not you? Sign out' }).click()
         }
-        await page.getByText('Not your account, or password unknown?').click()
+        await page.getByText('Not your account, or forgot the password?').click()
         await page.getByText('To take over the account, set a new password').waitFor()
       },
     )
@@ -264,7 +264,7 @@ describeSite(
 
     test('a link opened without a session takes the account over from the user who signed up with the email', async () => {
       const { user, page } = await confirming()
-      await page.getByText('Not your account, or password unknown?').click()
+      await page.getByText('Not your account, or forgot the password?').click()
       await page.getByRole('button', { name: 'Confirm and set a new password' }).click()
       await page.getByText('Now set a password.').waitFor()
       await page.getByLabel('New password').fill(NEW_PASSWORD)
@@ -418,7 +418,7 @@ describeSite(
       const user = await site.user({ password: PASSWORD })
       const wait = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
       const page = await site.open(null, { path: `/verify-email#${'x'.repeat(43)}`, wait })
-      await page.getByText('Not your account, or password unknown?').click()
+      await page.getByText('Not your account, or forgot the password?').click()
       await page.getByRole('button', { name: 'Confirm and set a new password' }).click()
       await page.getByText('Sign in to get a new link').waitFor()
       await page.getByRole('link', { name: 'Sign in' }).click()

@@ -210,7 +210,7 @@ describeSite('notifications in this browser', (site) => {
     // Users who decline are not asked again in this browser.
     await page.getByRole('link', { name: 'Notification settings' }).click()
     await toggle(page).click()
-    await page.getByText('Off: this browser shows no messages').waitFor()
+    await page.getByText('Off: this browser shows no notifications').waitFor()
     await page.goBack()
     const notNow = page.getByRole('button', { name: 'Not now' })
     await notNow.waitFor()
@@ -244,12 +244,12 @@ describeSite('notifications in this browser', (site) => {
       await route.continue()
     })
     await toggle(page).click()
-    await page.getByText('Off: this browser shows no messages').waitFor()
+    await page.getByText('Off: this browser shows no notifications').waitFor()
     await page.evaluate(() => history.go(-2))
     await page.getByText('No messages yet').waitFor()
     await page.getByRole('switch', { checked: false }).waitFor()
     answer.resolve()
-    await page.getByText('Off: this browser shows no messages').waitFor()
+    await page.getByText('Off: this browser shows no notifications').waitFor()
   })
 
   test('that are blocked are explained in an empty inbox', async () => {
@@ -262,7 +262,7 @@ describeSite('notifications in this browser', (site) => {
     const page = await openAs(site, await site.user(), 'granted')
     // Chromium has no push service in test windows.
     site.expectErrors(/does not support the Push API in incognito mode/)
-    await page.getByText('Off: this browser shows no messages.').waitFor()
+    await page.getByText('Off: this browser shows no notifications.').waitFor()
     await toggle(page).focus()
     await page.keyboard.press('Space')
     await page.getByText('Could not reach your browser’s push service.').waitFor()

@@ -175,11 +175,11 @@ export const de: Messages = {
     signedIn: 'Ist <email>{address}</email> Ihre E-Mail-Adresse?',
     confirm: 'Ja, bestätigen',
     signOut: 'Nicht Sie? Abmelden',
-    signIn: 'Melden Sie sich an, um Ihre E-Mail-Adresse zu bestätigen.',
+    signIn: 'Melden Sie sich an, um zu zeigen, dass das Konto Ihnen gehört.',
     signInConfirm: 'Anmelden und bestätigen',
     notYouSignedIn:
       'Hat jemand anderes dieses Konto mit Ihrer E-Mail-Adresse erstellt? Ohne Ihre Bestätigung kann damit niemand etwas hochladen. Um das Konto zu übernehmen, melden Sie sich ab und legen Sie ein neues Passwort fest.',
-    notYou: 'Nicht Ihr Konto oder Passwort unbekannt?',
+    notYou: 'Nicht Ihr Konto oder Passwort vergessen?',
     claim:
       'Wenn jemand anderes dieses Konto mit Ihrer E-Mail-Adresse erstellt hat, können Sie diese Seite schließen. Ohne Ihre Bestätigung kann damit niemand etwas hochladen. Um das Konto zu übernehmen, legen Sie ein neues Passwort fest. Dabei werden Name, Einstellungen, Geräte und Sitzungen des Kontos entfernt. Die Dateien bleiben erhalten.',
     claimConfirm: 'Bestätigen und neues Passwort festlegen',
@@ -214,6 +214,7 @@ export const de: Messages = {
   },
   reauthentication: {
     title: 'Identität bestätigen',
+    doneTitle: 'Identität bestätigt',
     text: 'Melden Sie sich zum Schutz Ihres Kontos erneut an. Danach können Sie hier weitermachen.',
     wrongPassword: 'Das Passwort ist falsch. Prüfen Sie es und versuchen Sie es erneut.',
     signedInAs: 'Sie sind angemeldet als <email>{address}</email>',
@@ -657,7 +658,7 @@ export const de: Messages = {
     registerPhoneText:
       'Das übernimmt die App auf dem Telefon, sobald Sie sich dort anmelden. Sie verwendet dafür zwei Aufrufe: Der erste liefert ein Sitzungstoken, der zweite registriert das Telefon mit dem Gerätetoken von iOS oder Android.',
     registerPhoneCode: 'Befehle',
-    sendPush: 'So senden Sie die erste Push-Nachricht',
+    sendPush: 'So senden Sie die erste Nachricht',
     sendPushText:
       'Mit dem ersten Befehl erstellt die Administration ein Push-Token für Sie. Es wird nur einmal angezeigt. Mit diesem Token und dem zweiten Befehl lassen sich Nachrichten an Sie senden.',
     sendPushCode: 'Befehle',
@@ -701,7 +702,7 @@ export const de: Messages = {
     nothingInCategory: 'Keine Nachrichten in der Kategorie {category}',
     list: 'Nachrichten',
     emptyTitle: 'Noch keine Nachrichten',
-    emptyText: 'Push-Nachrichten an Sie erscheinen hier und auf Ihren Geräten.',
+    emptyText: 'Nachrichten an Sie erscheinen hier und auf Ihren Geräten.',
     openLink: '{host} öffnen',
     toEveryone: 'An alle gesendet',
     new: 'Neu',
@@ -720,7 +721,7 @@ export const de: Messages = {
   },
   sent: {
     title: 'Von Ihnen gesendet',
-    text: 'Nachrichten, die Ihre Push-Tokens in den letzten 35 Tagen gesendet haben. Testnachrichten an Ihre eigenen Geräte sind nicht aufgeführt.',
+    text: 'Nachrichten, die in den letzten 35 Tagen mit Ihren Push-Tokens gesendet wurden. Testnachrichten an Ihre eigenen Geräte sind nicht aufgeführt.',
     emptyTitle: 'Noch nichts gesendet',
     emptyText: 'Verfassen Sie hier eine Nachricht oder senden Sie eine per Skript.',
     silent: 'Stille Nachricht',
@@ -729,7 +730,8 @@ export const de: Messages = {
     toUser: 'An eine Person',
     toYou: 'An Sie',
     toOne: 'An {name}',
-    toTopic: 'An das Thema {topic}',
+    toTopic: 'An das Thema „{topic}“',
+    wasPlanned: 'War geplant für <when>{time}</when>',
     by: 'mit dem Push-Token „{name}“',
     failures: 'Fehlerursachen bei {count, plural, one {# Gerät} other {# Geräten}}',
     timeline: 'Zustellverlauf',
@@ -742,7 +744,7 @@ export const de: Messages = {
     failuresGone: 'Fehlerursachen werden 7 Tage lang aufbewahrt.',
     otherReasons: 'Ursache nicht aufgezeichnet',
     askAdmin: 'Die Administration kann diesen Code nachschlagen.',
-    category: 'Kategorie {category}',
+    category: 'Kategorie „{category}“',
     cancel: 'Versand abbrechen',
     cancelTitle: 'Den Versand dieser Nachricht abbrechen?',
     cancelText: '<name>„{title}“</name> wird nicht gesendet.',
@@ -1064,7 +1066,7 @@ export const de: Messages = {
   browserPush: {
     switch: 'Benachrichtigungen in diesem Browser',
     on: 'Ein: Dieser Browser zeigt Ihre Nachrichten an, auch wenn Pigeonhole geschlossen ist.',
-    off: 'Aus: Dieser Browser zeigt keine Nachrichten an.',
+    off: 'Aus: Dieser Browser zeigt keine Benachrichtigungen an.',
     denied:
       'Blockiert: Erlauben Sie Benachrichtigungen für diese Seite in den Browsereinstellungen und laden Sie die Seite neu.',
     unsupported:

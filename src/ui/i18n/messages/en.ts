@@ -171,11 +171,11 @@ export const en = {
     signedIn: 'Is <email>{address}</email> your email address?',
     confirm: 'Yes, confirm',
     signOut: 'Not you? Sign out',
-    signIn: 'Sign in to confirm your email address.',
+    signIn: 'Sign in to show that the account is yours.',
     signInConfirm: 'Sign in and confirm',
     notYouSignedIn:
       'Did someone else create this account with your email address? They cannot upload until you confirm. To take over the account, sign out and set a new password.',
-    notYou: 'Not your account, or password unknown?',
+    notYou: 'Not your account, or forgot the password?',
     claim:
       'If someone else created this account with your email address, you can close this page. They cannot upload until you confirm. To take over the account, set a new password. This removes the account’s name, settings, devices and sessions. Its files are kept.',
     claimConfirm: 'Confirm and set a new password',
@@ -207,6 +207,7 @@ export const en = {
   },
   reauthentication: {
     title: 'Confirm your identity',
+    doneTitle: 'Identity confirmed',
     text: 'To protect your account, sign in again. Then you can continue here.',
     wrongPassword: 'The password is wrong. Check it and try again.',
     signedInAs: 'You are signed in as <email>{address}</email>',
@@ -636,7 +637,7 @@ export const en = {
     registerPhoneText:
       'The app on your phone registers it when you sign in there. It makes these two calls: the first returns a session token, and the second registers the phone with its device token from iOS or Android.',
     registerPhoneCode: 'Commands',
-    sendPush: 'How to send your first push',
+    sendPush: 'How to send your first message',
     sendPushText:
       'With the first command, an administrator creates a push token for you. The token is shown only once. With the second command, anyone who has the token can send you a message.',
     sendPushCode: 'Commands',
@@ -680,7 +681,7 @@ export const en = {
     nothingInCategory: 'No messages in the category {category}',
     list: 'Messages',
     emptyTitle: 'No messages yet',
-    emptyText: 'Pushes sent to you appear here and on your devices.',
+    emptyText: 'Messages sent to you appear here and on your devices.',
     openLink: 'Open {host}',
     toEveryone: 'Sent to everyone',
     new: 'New',
@@ -699,7 +700,7 @@ export const en = {
   },
   sent: {
     title: 'Sent by you',
-    text: 'Messages you sent in the last 35 days. Test messages to your own devices are not listed.',
+    text: 'Messages sent with your push tokens in the last 35 days. Test messages to your own devices are not listed.',
     emptyTitle: 'Nothing sent yet',
     emptyText: 'Write a message here, or send one from a script.',
     silent: 'Silent message',
@@ -708,7 +709,8 @@ export const en = {
     toUser: 'To one user',
     toYou: 'To you',
     toOne: 'To {name}',
-    toTopic: 'To the topic {topic}',
+    toTopic: 'To the topic “{topic}”',
+    wasPlanned: 'Was planned for <when>{time}</when>',
     by: 'with the push token “{name}”',
     failures: 'Why it failed on {count, plural, one {# device} other {# devices}}',
     timeline: 'Delivery timeline',
@@ -720,7 +722,7 @@ export const en = {
     failuresGone: 'Reasons are kept for 7 days.',
     otherReasons: 'Reason not recorded',
     askAdmin: 'Ask your administrator to look up this code.',
-    category: 'Category {category}',
+    category: 'Category “{category}”',
     cancel: 'Cancel message',
     cancelTitle: 'Cancel this message?',
     cancelText: '<name>“{title}”</name> will not be sent.',
@@ -1020,10 +1022,10 @@ export const en = {
     off: 'Off: your devices receive no messages.',
     mutedTitle: 'Muted categories',
     mutedText:
-      'Every message has a category: “general”, unless the sender chose another. You get no pushes in the categories you mute.',
+      'Every message has a category: “general”, unless the sender chose another. You get no notifications in the categories you mute.',
     unmute: 'Unmute {name}',
     category: 'Category to mute',
-    categoryExample: 'such as marketing',
+    categoryExample: 'For example, marketing',
     categoryMissing: 'Enter a category.',
     known: 'Categories of your messages',
     muteOne: 'Mute {name}',
@@ -1032,7 +1034,7 @@ export const en = {
   browserPush: {
     switch: 'Notifications in this browser',
     on: 'On: this browser shows your messages, even when Pigeonhole is closed.',
-    off: 'Off: this browser shows no messages.',
+    off: 'Off: this browser shows no notifications.',
     denied: 'Blocked: allow notifications for this page in your browser settings, then reload the page.',
     unsupported:
       'This browser cannot show notifications. On an iPhone or iPad, add this page to the home screen and open it there.',
