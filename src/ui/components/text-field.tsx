@@ -10,6 +10,8 @@ export type TextFieldProps = ComponentProps<'input'> & {
   attempt?: number
   /** Renders a text area of three lines. */
   multiline?: boolean
+  /** Shown between the label and the input. */
+  start?: ReactNode
   /** Shown at the end of the input. */
   end?: ReactNode
 }
@@ -22,7 +24,7 @@ export const inputClass =
 
 /** A labeled input. Screen readers also announce its hint or error. */
 export function TextField(props: TextFieldProps) {
-  const { label, hint, error: ownError, attempt, multiline, end, className, ...input } = props
+  const { label, hint, error: ownError, attempt, multiline, start, end, className, ...input } = props
   const id = useId()
   const formErrors = useContext(FieldErrorsContext)
   const error = ownError ?? (input.name === undefined ? undefined : formErrors[input.name])
@@ -33,6 +35,7 @@ export function TextField(props: TextFieldProps) {
       <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
         {label}
       </label>
+      {start}
       {multiline ? (
         <textarea
           {...accessibility}

@@ -17,54 +17,54 @@ export function RecipientPicker({ compose }: { compose: Compose }) {
   const { draft, change, errorOf } = compose
   const { picked } = draft
   return (
-    <div>
-      {/* Above the field, whose results would cover them. */}
-      {picked.length > 0 && (
-        <ul aria-label={t('compose.recipients')} className="mb-3 flex flex-wrap gap-2">
-          {picked.map(({ id, name }) => (
-            <li
-              key={id}
-              className="flex max-w-full items-center rounded-full border border-line bg-sunken pl-3 text-sm"
-            >
-              <bdi className="min-w-0 truncate">{name}</bdi>
-              <IconButton
-                label={t('compose.removeUser', { name })}
-                onClick={() => change({ picked: picked.filter((one) => one.id !== id) })}
+    <Combobox
+      label={t('compose.pickUsers')}
+      hint={t('compose.pickUsersHint')}
+      name="users"
+      // Above the input, whose results would cover them.
+      start={
+        picked.length > 0 && (
+          <ul aria-label={t('compose.recipients')} className="mb-2 flex flex-wrap gap-2">
+            {picked.map(({ id, name }) => (
+              <li
+                key={id}
+                className="flex max-w-full items-center rounded-full bg-sunken pl-3 text-sm forced-colors:border"
               >
-                <X aria-hidden="true" className="size-4" />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
-      )}
-      <Combobox
-        label={t('compose.pickUsers')}
-        hint={t('compose.pickUsersHint')}
-        name="users"
-        queryKey={['recipients']}
-        search={async (query, signal) => {
-          // Users who are already chosen are among the results, but not offered again.
-          const limit = Math.min(RESULTS + picked.length, MAX_RESULTS)
-          const { items } = await admin.users.list({ query, limit }, signal)
-          return items.map(({ id, email, name, externalId, devices }) => ({
-            id,
-            label: email ?? name ?? externalId ?? id,
-            detail: [email !== null && name, t('compose.userDevices', { count: devices })]
-              .filter(Boolean)
-              .join(' · '),
-          }))
-        }}
-        onSelect={({ id, label }) => {
-          change({ picked: [...picked, { id, name: label }] })
-          announce(t('compose.picked', { name: label }))
-        }}
-        chosenIds={picked.map(({ id }) => id)}
-        noMatch={(text) => ({
-          none: t('compose.noUsersMatch', { text }),
-          onlyChosen: t('compose.onlyChosenMatch', { text }),
-        })}
-        {...errorOf('users')}
-      />
-    </div>
+                <bdi className="min-w-0 truncate">{name}</bdi>
+                <IconButton
+                  label={t('compose.removeUser', { name })}
+                  onClick={() => change({ picked: picked.filter((one) => one.id !== id) })}
+                >
+                  <X aria-hidden="true" className="size-4" />
+                </IconButton>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+      queryKey={['recipients']}
+      search={async (query, signal) => {
+        // Users who are already chosen are among the results, but not offered again.
+        const limit = Math.min(RESULTS + picked.length, MAX_RESULTS)
+        const { items } = await admin.users.list({ query, limit }, signal)
+        return items.map(({ id, email, name, externalId, devices }) => ({
+          id,
+          label: email ?? name ?? externalId ?? id,
+          detail: [email !== null && name, t('compose.userDevices', { count: devices })]
+            .filter(Boolean)
+            .join(' · '),
+        }))
+      }}
+      onSelect={({ id, label }) => {
+        change({ picked: [...picked, { id, name: label }] })
+        announce(t('compose.picked', { name: label }))
+      }}
+      chosenIds={picked.map(({ id }) => id)}
+      noMatch={(text) => ({
+        none: t('compose.noUsersMatch', { text }),
+        onlyChosen: t('compose.onlyChosenMatch', { text }),
+      })}
+      {...errorOf('users')}
+    />
   )
 }
