@@ -19,7 +19,8 @@ events.onmessage = (event) => {
 }
 events.onerror = () => say('The local stack does not respond. Start it again with npm run local.')
 
-element('clear').addEventListener('click', async () => {
+element('clear').addEventListener('click', async ({ currentTarget }) => {
+  if (/** @type {HTMLElement} */ (currentTarget).ariaDisabled === 'true') return
   const response = await fetch('/clear', { method: 'POST' }).catch(() => null)
   say(response?.ok ? '' : 'The mailbox could not be emptied. Try again.')
 })
@@ -41,6 +42,8 @@ function draw(emails) {
     document.activeElement instanceof HTMLElement ? document.activeElement.dataset.id : undefined
   list.replaceChildren(...emails.map(row))
   element('quiet').hidden = emails.length > 0
+  // Stays focusable: the focus is on it after it has emptied the mailbox.
+  element('clear').ariaDisabled = String(emails.length === 0)
   const [first] = emails
   if (first && newest >= 0 && first.id > newest)
     element('news').textContent = `New email to ${first.to.join(', ')}: ${first.subject}`
