@@ -5,21 +5,33 @@ import { SignedInAgain, SignInAgainWith } from '../../ui/sign-in/sign-in-again.t
 import { pageTitle, requestMessages } from '../locale.ts'
 import { requireUser } from '../session.ts'
 
-export const generateMetadata = pageTitle('reauthentication.title')
+type PageProps = { searchParams: Promise<{ provider?: string | string[] }> }
+
+const providerOf = async ({ searchParams }: PageProps) => {
+  const { provider } = await searchParams
+  return PROVIDER_IDS.find((id) => id === provider)
+}
+
+/** Without a provider, the user has signed in again. */
+const titleKey = (provider: string | undefined) =>
+  provider ? 'reauthentication.title' : 'reauthentication.doneTitle'
+
+export async function generateMetadata(props: PageProps) {
+  return pageTitle(titleKey(await providerOf(props)))()
+}
 
 /** Opened in another tab by a page that needs a recent sign-in, and again by the provider afterwards. */
-export default async function Page({
-  searchParams,
-}: {
-  searchParams: Promise<{ provider?: string | string[] }>
-}) {
-  const [query, { t }, requestHeaders] = await Promise.all([searchParams, requestMessages(), headers()])
+export default async function Page(props: PageProps) {
+  const [provider, { t }, requestHeaders] = await Promise.all([
+    providerOf(props),
+    requestMessages(),
+    headers(),
+  ])
   await requireUser('/')
-  const provider = PROVIDER_IDS.find((id) => id === query.provider)
   // A link on another site must not start a sign-in.
   const startsAtOnce = requestHeaders.get('sec-fetch-site') === 'same-origin'
   return (
-    <CenteredLayout title={t('reauthentication.title')}>
+    <CenteredLayout title={t(titleKey(provider))}>
       {provider ? <SignInAgainWith provider={provider} startsAtOnce={startsAtOnce} /> : <SignedInAgain />}
     </CenteredLayout>
   )
