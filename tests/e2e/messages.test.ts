@@ -111,7 +111,7 @@ describeSite('messages', (site) => {
       const muted = async () => (await site.server.ok(user, 'preferences.get')).mutedCategories
       await choose(page, 'Hello', 'Mute “orders”')
       await listRow(page, 'Messages', 'Hello').getByText('orders (muted)').waitFor()
-      await listRow(page, 'Messages', 'Hello').getByTitle('muted').locator('svg').waitFor()
+      await listRow(page, 'Messages', 'Hello').getByText('(muted)').locator('svg').waitFor()
       await waitForFocus(page.getByRole('button', { name: 'Actions for Hello' }))
       await until('it is muted', async () => (await muted()).includes('orders'))
       await page.reload()
@@ -1057,6 +1057,7 @@ describeSite('messages', (site) => {
       await message.getByRole('button', { name: 'Cancel message' }).press('Enter')
       await alertDialog(page).getByRole('button', { name: 'Cancel message' }).click()
       await message.getByText('Canceled before it was sent').waitFor()
+      await message.getByText('Was planned for').waitFor()
       // The button is gone. The focus stays in the row.
       await waitForFocus(message.getByRole('button', { name: 'Actions for Hello' }))
       const statuses = async () =>

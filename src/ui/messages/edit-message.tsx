@@ -1,4 +1,5 @@
 import type { PushMessageStatus } from '@pigeonhole/client/push'
+import type { ButtonVariant } from '../components/button-class.ts'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 
@@ -7,6 +8,7 @@ type EditMessageProps = {
   status: PushMessageStatus['status']
   /** Says what will open, and what the user has to do then. */
   description: string
+  variant?: ButtonVariant
   className?: string
   /**
    * Cancels the message. @throws Error with the code CONFLICT (sending has begun), HAS_BEGUN (it had begun, and the rest is
@@ -25,7 +27,6 @@ export function EditMessage({ title, status, cancel, onCancelled, ...button }: E
   return (
     <DeleteButton
       {...button}
-      variant="ghost"
       unavailable={status !== 'scheduled'}
       label={t('sent.edit')}
       title={t('sent.editTitle')}

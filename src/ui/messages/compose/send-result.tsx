@@ -57,7 +57,7 @@ export function SendResult({ content, recipients, isListed, status, heading, ...
           )}
         </div>
       </div>
-      <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 max-sm:*:flex-auto sm:px-5">
+      <div className="grid gap-2 border-t border-line px-4 py-3 min-[22.5rem]:grid-cols-2 min-[22.5rem]:*:last:odd:col-span-2 sm:flex sm:flex-wrap sm:px-5">
         <AppLink
           href="/messages/sent"
           className={buttonClass(isListed ? 'primary' : 'secondary', 'relative')}
@@ -68,17 +68,14 @@ export function SendResult({ content, recipients, isListed, status, heading, ...
           {t('compose.another')}
         </Button>
         <EditMessage
+          variant="secondary"
           title={title}
           status={status}
           description={t('compose.editText', { title })}
           cancel={cancelToEdit}
           onCancelled={onReuse}
         />
-        {status !== 'scheduled' && (
-          <Button variant="ghost" onClick={onReuse}>
-            {t('sent.reuse')}
-          </Button>
-        )}
+        {status !== 'scheduled' && <Button onClick={onReuse}>{t('sent.reuse')}</Button>}
         <CancelMessage
           className="sm:ml-auto"
           title={title}

@@ -32,14 +32,14 @@ type SentFiltersProps = {
 export function SentFilters({ text, onText, status, onStatus }: SentFiltersProps) {
   const { t } = useMessages()
   return (
-    <search className="flex items-center gap-2 max-[24rem]:flex-wrap border-b border-line px-4 py-2.5 sm:px-5">
+    <search className="flex items-center gap-2 max-[27rem]:flex-wrap border-b border-line px-4 py-2.5 sm:px-5">
       <SearchField
         label={t('sent.search')}
         value={text}
         maxLength={QUERY_MAX_CHARS}
         onChange={(event) => onText(event.target.value)}
         placeholder={t('sent.search')}
-        className="flex-1 max-[24rem]:basis-full sm:max-w-xs"
+        className="flex-1 max-[27rem]:basis-full sm:max-w-xs"
         inputClassName="text-sm text-ellipsis"
       />
       <ChoiceSelect<SentStatus | typeof ANY>

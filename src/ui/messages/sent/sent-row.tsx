@@ -85,8 +85,9 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
           ? t(TARGETS[target])
           : t('sent.toOne', { name })
   const hasFailed = failed > 0 && isFinished(message)
-  // Messages to one user have no timeline.
-  const recorded = target === 'user' ? 0 : sent + failed + removed
+  const recorded = sent + failed + removed
+  // Messages to one user have none.
+  const hasTimeline = target !== 'user' && recorded > 0
   const counts = deliveryCounts(message, t, hasFailed)
   const reuse = useMutation({
     mutationFn: () => client.messages.status.query({ messageId: id }),
@@ -129,13 +130,16 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
           </p>
         )}
         {/*
-         * On phones, the buttons are below the details, and a section opens under its own button. On wide screens, they are
-         * in the line of the details, without adding to its height, and sections open below it.
+         * On narrow screens, the buttons are below the details, and a section opens under its own button. On wide screens,
+         * they are in the line of the details, without adding to its height, and sections open below it.
          */}
-        <div className="mt-0.5 flex flex-wrap items-center justify-end sm:-mr-2 sm:gap-y-4 forced-colors:gap-2">
-          <p className="min-w-0 flex-1 basis-72 text-sm text-ink-soft tabular-nums sm:mr-4">
+        <div className="mt-0.5 flex flex-wrap items-center justify-end lg:-mr-2 lg:gap-y-4 forced-colors:gap-2">
+          <p className="min-w-0 flex-1 basis-72 text-sm text-ink-soft tabular-nums lg:mr-4">
             {sendAt ? (
-              t.rich('delivery.sendAt', { time: sendAt, when: () => <LocalTime at={sendAt} /> })
+              t.rich(status === 'cancelled' && recorded === 0 ? 'sent.wasPlanned' : 'delivery.sendAt', {
+                time: sendAt,
+                when: () => <LocalTime at={sendAt} />,
+              })
             ) : (
               <LocalTime at={createdAt} />
             )}
@@ -150,8 +154,8 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
               </>
             )}
           </p>
-          <div className="-mx-2 -mb-2 flex min-w-0 grow basis-full flex-wrap items-center max-sm:empty:hidden sm:contents sm:*:-my-2 forced-colors:m-0 forced-colors:gap-2 forced-colors:sm:*:my-0">
-            {recorded > 0 && (
+          <div className="-mx-2 -mb-2 flex min-w-0 grow basis-full flex-wrap items-center max-lg:empty:hidden lg:contents lg:*:-my-2 forced-colors:m-0 forced-colors:gap-2 forced-colors:lg:*:my-0">
+            {hasTimeline && (
               <Section label={t('sent.timeline')}>
                 <MessageTimeline messageId={id} recorded={recorded} />
               </Section>
@@ -162,6 +166,7 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
               </Section>
             )}
             <EditMessage
+              variant="ghost"
               className="px-2!"
               title={title}
               status={status}
@@ -185,9 +190,7 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
           </div>
         </div>
         {/* In messages with a timeline, that explains it. */}
-        {removed > 0 && recorded === 0 && (
-          <p className="text-sm text-ink-soft">{t('delivery.removedText')}</p>
-        )}
+        {removed > 0 && !hasTimeline && <p className="text-sm text-ink-soft">{t('delivery.removedText')}</p>}
         {/* The devices of a broadcast to everyone are counted while it is sent. */}
         {target !== 'all' && <DeliveryProgress message={message} />}
         <ErrorNotice error={reuse.error} />
@@ -223,10 +226,7 @@ function Section({ label, children }: { label: string; children: ReactNode }) {
         {label}
       </Button>
       {open && (
-        <div
-          id={id}
-          className="min-w-0 basis-full px-2 pt-1 pb-4 sm:order-last sm:my-0! sm:pt-1 sm:pb-2 sm:pl-0"
-        >
+        <div id={id} className="min-w-0 basis-full px-2 pt-1 pb-4 lg:order-last lg:my-0! lg:pb-2 lg:pl-0">
           {children}
         </div>
       )}
