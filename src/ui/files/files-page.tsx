@@ -74,7 +74,7 @@ export function FilesPage({
   useFilesSync()
   return (
     <div className="space-y-4 sm:space-y-6">
-      <div className="flex items-center gap-x-2 sm:gap-x-4">
+      <div className="flex min-h-11 items-center gap-x-2 sm:gap-x-4">
         <div className="min-w-0 flex-1 sm:contents">
           <h1 className="flex-1 text-2xl font-semibold tracking-tight whitespace-nowrap max-sm:leading-7">
             {t('files.title')}

@@ -66,7 +66,9 @@ export function SettingsLayout({ children }: { children: ReactNode }) {
           </h1>
         </div>
       )}
-      <h1 className={`text-2xl font-semibold tracking-tight ${section ? 'max-sm:hidden' : ''}`}>
+      <h1
+        className={`min-h-11 content-center text-2xl font-semibold tracking-tight ${section ? 'max-sm:hidden' : ''}`}
+      >
         {t('settings.title')}
       </h1>
       {!section && (

@@ -250,7 +250,7 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
       </form>
     )
   return (
-    <div className="space-y-4">
+    <div className="space-y-4 sm:space-y-6">
       <div>
         <BackLink href="/messages">{t('messages.inbox')}</BackLink>
         <h1 className="mt-1 text-2xl font-semibold tracking-tight">{heading}</h1>

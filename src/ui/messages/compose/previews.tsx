@@ -53,7 +53,7 @@ export function Previews({ draft }: { draft: Draft }) {
         {t(open ? 'preview.hide' : 'preview.show')}
       </Button>
       <div id={contentId} className={open ? 'max-sm:mt-3' : 'max-sm:hidden'}>
-        <div className="mb-3 flex min-h-10 flex-wrap items-center justify-between gap-x-4">
+        <div className="mb-3 flex min-h-12 flex-wrap items-center justify-between gap-x-4">
           <h2 className="text-base font-semibold">{t('preview.heading')}</h2>
           {locales.length > 0 && !draft.silent && (
             <ChoiceSelect

@@ -58,7 +58,7 @@ export function SaveTemplate({ compose, onClose }: SaveTemplateProps) {
 
   return (
     <div className="space-y-2">
-      <div ref={field} className="flex flex-wrap items-end gap-2">
+      <div ref={field} className="flex flex-wrap items-end gap-2 sm:justify-end">
         <TextField
           label={t('templates.name')}
           value={name}
