@@ -66,13 +66,13 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
       }}
     >
       <form ref={form} onSubmit={submit} method="post" className="contents space-y-4 *:first:mt-4">
-        <UsernameField email={user.email} />
         <p className="text-sm break-words">
           {t.rich('reauthentication.signedInAs', {
             address: user.email,
             email: (text) => <strong className="font-medium">{text}</strong>,
           })}
         </p>
+        <UsernameField email={user.email} />
         <ErrorNotice error={methods.error} onRetry={methods.refetch} />
         {methods.isPending && <p className="text-sm text-ink-soft">{t('common.loading')}</p>}
         {password && (

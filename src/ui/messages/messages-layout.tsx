@@ -43,7 +43,7 @@ export function MessagesLayout({ children }: { children: ReactNode }) {
             href={COMPOSE}
             className={buttonClass(
               'primary',
-              'relative max-sm:ml-auto [body:has([data-new-message])_&]:hidden',
+              'relative max-sm:ml-auto max-[22.5rem]:w-full [body:has([data-new-message])_&]:hidden',
             )}
           >
             {t('compose.title')}

@@ -95,6 +95,11 @@ function SignInSteps({ onSignedIn, onRestart, ...form }: PasswordSignInProps & {
           </div>
         )}
       </AccountForm>
+      {account === undefined && hasPasskeys && (
+        <p className="flex items-center gap-3 text-sm text-ink-soft before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+          {t('signIn.or')}
+        </p>
+      )}
       {!hasCode && (
         <PasskeyButton
           ref={passkeyButton}

@@ -55,10 +55,10 @@ export function InboxRow({ message, unread, muted, heading, onMute, onCategory }
                 {' · '}
                 <bdi>{category}</bdi>
                 {muted && (
-                  <span title={t('messages.muted')}>
-                    {' '}
-                    <BellOff aria-hidden="true" className="inline size-3.5 align-[-0.125em]" />
-                    <span className="sr-only">{`(${t('messages.muted')})`}</span>
+                  <span>
+                    {' ('}
+                    <BellOff aria-hidden="true" className="mr-1 inline size-3.5 align-[-0.125em]" />
+                    {`${t('messages.muted')})`}
                   </span>
                 )}
                 {broadcast && ` · ${t('messages.toEveryone')}`}
