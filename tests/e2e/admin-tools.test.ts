@@ -734,7 +734,7 @@ describeSite('the tools of administrators', (site) => {
           'Role: user → admin',
           'Quota: – → 1\u00a0MB',
           'Reason: self-made virus',
-          'Permissions: its owner, any user',
+          'Permissions: its owner, individual users',
           'Permissions: List users, Accept or reject held files',
         ],
       ],

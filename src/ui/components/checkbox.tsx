@@ -7,8 +7,13 @@ export function Checkbox({ label, hint, ...input }: CheckboxProps) {
   const hintId = useId()
   return (
     <div>
-      <label className="flex min-h-10 items-center gap-2.5 py-2.5 text-sm pointer-coarse:min-h-11">
-        <input type="checkbox" aria-describedby={hint && hintId} className="choice size-4" {...input} />
+      <label className="flex items-start gap-2.5 py-2.5 text-sm pointer-coarse:py-3">
+        <input
+          type="checkbox"
+          aria-describedby={hint && hintId}
+          className="choice mt-0.5 size-4"
+          {...input}
+        />
         {label}
       </label>
       {hint && (

@@ -45,7 +45,7 @@ export function CreateForm({
       onSubmit={submit}
       method="post"
       aria-labelledby={title && id}
-      className="space-y-4 border-line not-last:border-b px-4 py-4 sm:px-5"
+      className="space-y-4 border-line [&>div]:max-w-3xl not-last:border-b px-4 py-4 sm:px-5"
     >
       {title && (
         <h2 id={id} className="font-semibold">

@@ -11,10 +11,10 @@ const PRESETS = [30, 90, 365, 3650]
 const MAX_DAYS = 3650
 const CUSTOM = 'custom'
 
-type ExpiryFieldProps = Pick<TextFieldProps, 'error' | 'attempt' | 'className'>
+type ExpiryFieldProps = Pick<TextFieldProps, 'error' | 'attempt'>
 
 /** Field `days`: a credential's lifetime, chosen from presets or entered. Shows the expiry date. */
-export function ExpiryField({ className, ...errors }: ExpiryFieldProps) {
+export function ExpiryField(errors: ExpiryFieldProps) {
   const { t } = useMessages()
   const [choice, setChoice] = useState('365')
   const [entered, setEntered] = useState('')
@@ -22,7 +22,7 @@ export function ExpiryField({ className, ...errors }: ExpiryFieldProps) {
   const days = Number(isCustom ? entered : choice)
   const at = days >= 1 && days <= MAX_DAYS ? new Date(Date.now() + days * DAY_MS).toISOString() : undefined
   return (
-    <div className={clsx('grid items-start gap-3', isCustom && 'grid-cols-[3fr_2fr]', className)}>
+    <div className={clsx('grid items-start gap-3', isCustom && 'grid-cols-[3fr_2fr]')}>
       <SelectField
         label={t('apiKeys.expiresAfter')}
         name={isCustom ? undefined : 'days'}

@@ -4,7 +4,7 @@ import type { useCreation } from './use-creation.ts'
 
 type NameAndDaysFieldsProps = {
   fieldOf: ReturnType<typeof useCreation>['field']
-  name: Pick<TextFieldProps, 'label' | 'hint'>
+  name: Required<Pick<TextFieldProps, 'label' | 'hint'>>
 }
 
 /** Fields for a credential's name and its lifetime in days. */

@@ -89,10 +89,13 @@ export function CredentialColumns(props: CredentialColumnsProps) {
         )}
         <Cell label={scopes.label} className="max-lg:w-full">
           <span>
-            {/* One that does not fit is on the next line as a whole, and a separator ends its line. */}
+            {/*
+              One that does not fit is on the next line as a whole, and a separator ends its line. The label is beside the
+              first line: the baseline of an inline block would be its last line.
+            */}
             {scopes.texts.map((text, index) => (
               <Fragment key={text}>
-                <span className="inline-block">
+                <span className="inline-flex">
                   {text}
                   {index < scopes.texts.length - 1 && '\u00a0·'}
                 </span>{' '}

@@ -1,4 +1,4 @@
-import type { NewPushToken, PushTokenScope } from '@pigeonhole/client/admin'
+import type { NewPushToken } from '@pigeonhole/client/admin'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CheckboxGroup } from '../../components/checkbox-group.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
@@ -18,8 +18,6 @@ type CreatePushTokenFormProps = {
   onCancel(): void
 }
 
-const SCOPES = Object.keys(PUSH_TOKEN_SCOPES) as PushTokenScope[]
-
 export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePushTokenFormProps) {
   const { t } = useMessages()
   const withRecentSignIn = useRecentSignIn()
@@ -38,7 +36,7 @@ export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePush
       owner: String(fields.get('owner') ?? '').trim(),
       name: String(fields.get('name')).trim(),
       expiresInDays: Number(fields.get('days')),
-      scopes: SCOPES.filter((scope) => fields.has(scope)),
+      scopes: PUSH_TOKEN_SCOPES.filter((scope) => fields.has(scope)),
     })
   }
   return (
@@ -56,20 +54,23 @@ export function CreatePushTokenForm({ ownerId, onCreated, onCancel }: CreatePush
           required
           autoComplete="off"
           spellCheck={false}
-          hint={t('admin.pushTokens.ownerHint')}
           {...field('owner', 'admin.pushTokens.unknownUser')}
         />
       )}
-      <NameAndDaysFields fieldOf={field} name={{ label: t('admin.pushTokens.name') }} />
+      <NameAndDaysFields
+        fieldOf={field}
+        name={{ label: t('admin.pushTokens.name'), hint: t('admin.pushTokens.nameHint') }}
+      />
       <CheckboxGroup
         label={t('admin.pushTokens.scopes')}
         {...field('scopes', 'admin.pushTokens.scopeMissing')}
       >
-        {SCOPES.map((scope) => (
+        {PUSH_TOKEN_SCOPES.map((scope) => (
           <Checkbox
             key={scope}
             name={scope}
-            label={t(PUSH_TOKEN_SCOPES[scope])}
+            label={t(`admin.pushTokens.${scope}`)}
+            hint={t(`admin.pushTokens.${scope}Hint`)}
             defaultChecked={scope === 'self'}
           />
         ))}

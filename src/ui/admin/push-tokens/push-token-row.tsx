@@ -4,7 +4,6 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { CredentialColumns } from '../credentials/credential-columns.tsx'
-import { PUSH_TOKEN_SCOPES } from './push-token-scopes.ts'
 
 type PushTokenRowProps = { token: AdminPushToken; showOwner: boolean; onRevoked(): Promise<unknown> }
 
@@ -13,7 +12,7 @@ const LINK = 'relative inline-block py-1 text-accent underline'
 /** Columns of the list on wide screens. */
 export function pushTokenGrid(showOwner: boolean): string {
   return showOwner
-    ? 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_10rem_7.5rem_5.5rem_5.25rem_7.25rem]'
+    ? 'lg:grid-cols-[minmax(0,1fr)_minmax(0,0.8fr)_10rem_8.5rem_6.5rem_5.25rem_7.25rem]'
     : 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_8rem_6.25rem_5.25rem_7.25rem]'
 }
 
@@ -27,7 +26,7 @@ export function PushTokenRow({ token, showOwner, onRevoked }: PushTokenRowProps)
       preview={`ph_…${suffix ?? ''}`}
       scopes={{
         label: t('admin.pushTokens.scopes'),
-        texts: scopes.map((scope) => t(PUSH_TOKEN_SCOPES[scope])),
+        texts: scopes.map((scope) => t(`admin.pushTokens.${scope}`)),
       }}
       owner={
         showOwner && (
@@ -39,8 +38,12 @@ export function PushTokenRow({ token, showOwner, onRevoked }: PushTokenRowProps)
         )
       }
       link={
-        <AppLink href={`/admin/broadcasts?pushTokenId=${id}`} className={LINK}>
-          {t('admin.pushTokens.broadcasts')}
+        <AppLink
+          href={`/admin/broadcasts?pushTokenId=${id}`}
+          aria-label={t('admin.pushTokens.broadcasts', { token: name })}
+          className={LINK}
+        >
+          {t('admin.broadcasts.title')}
         </AppLink>
       }
       revoke={{

@@ -2,8 +2,7 @@ import type { NewServerKey, ServerKeyScope } from '@pigeonhole/client/admin'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CheckboxGroup } from '../../components/checkbox-group.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
-import { ExpiryField } from '../../components/expiry-field.tsx'
-import { TextField } from '../../components/text-field.tsx'
+import { NameAndDaysFields } from '../../components/name-and-days-fields.tsx'
 import { useCreation } from '../../components/use-creation.ts'
 import { useRecentSignIn } from '../../context/recent-sign-in.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -39,15 +38,9 @@ export function CreateServerKeyForm({ onCreated, onCancel }: CreateServerKeyForm
       onCancel={onCancel}
       {...form}
     >
-      <TextField
-        label={t('apiKeys.name')}
-        name="name"
-        required
-        maxLength={100}
-        autoComplete="off"
-        className="max-w-xl"
-        hint={t('admin.serverKeys.nameHint')}
-        {...field('name', 'apiKeys.nameInvalid')}
+      <NameAndDaysFields
+        fieldOf={field}
+        name={{ label: t('apiKeys.name'), hint: t('admin.serverKeys.nameHint') }}
       />
       <CheckboxGroup label={t('apiKeys.scopes')} {...field('scopes', 'apiKeys.scopeMissing')}>
         <div className="grid gap-x-6 gap-y-3 py-2 lg:grid-cols-3">
@@ -67,7 +60,6 @@ export function CreateServerKeyForm({ onCreated, onCancel }: CreateServerKeyForm
           ))}
         </div>
       </CheckboxGroup>
-      <ExpiryField className="max-w-sm" {...field('expiresInDays', 'apiKeys.daysHint')} />
     </CreateForm>
   )
 }

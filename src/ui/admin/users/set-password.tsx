@@ -31,7 +31,7 @@ export function SetPassword({ user, onClose }: { user: AdminUser; onClose(): voi
           )
         }
       >
-        <NewPasswordField label={t('admin.users.newPassword')} className="max-w-md" />
+        <NewPasswordField label={t('admin.users.newPassword')} />
       </CreateForm>
     </Card>
   )

@@ -68,7 +68,7 @@ const en = {
     recovery_code: 'recovery code',
     self: 'its owner',
     user: 'user',
-    users: 'any user',
+    users: 'individual users',
   },
   ids: {
     apiKey: 'API key ID',
@@ -146,9 +146,9 @@ const de: Texts = {
     passkey_required: 'Passkey erforderlich',
     password: 'Passwort',
     recovery_code: 'Wiederherstellungscode',
-    self: 'eigenes Konto',
+    self: 'zugehöriges Konto',
     user: 'normales Konto',
-    users: 'beliebiges Konto',
+    users: 'einzelne Konten',
   },
   ids: {
     apiKey: 'ID des API-Schlüssels',
