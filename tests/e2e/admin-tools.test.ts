@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { ADMIN_SECRET } from '../support/process/built-server.ts'
+import { seedFiles } from '../support/seed-files.ts'
 import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
@@ -255,13 +256,14 @@ describeSite('the tools of administrators', (site) => {
     await page.goBack()
     await page.getByRole('heading', { name: 'Broadcasts' }).waitFor()
     await page.getByLabel('Status').selectOption('Scheduled')
-    await page.getByText('No broadcasts match these filters').waitFor()
+    await page.getByText('No messages match these filters').waitFor()
     await page.getByRole('link', { name: 'New message' }).press('Enter')
     await page.waitForURL('**/messages/new')
   })
 
   test('rare filters are behind one button, which counts the active ones. They show at once if one is active or there are no scripts', async () => {
     const user = await site.user()
+    await seedFiles(site.server.databaseUrl, user.id, 1)
     const viewport = { width: 390, height: 844 }
     const page = await site.open(admin, { path: `/admin/files?user=${user.id}`, viewport })
     const [first, rare] = [page.getByLabel('File name'), page.getByLabel('Owner', { exact: true })]
@@ -345,6 +347,7 @@ describeSite('the tools of administrators', (site) => {
   })
 
   test('an invalid filter keeps no other filter from taking effect, shows itself, and loses its error when the filters are cleared or undone', async () => {
+    await seedFiles(site.server.databaseUrl, admin.id, 1)
     const page = await site.open(admin, { path: '/admin/files' })
     const [data, status] = [page.getByLabel('App data'), page.getByLabel('Status')]
     const toggle = page.getByRole('button', { name: /^Filters/ })
@@ -485,14 +488,29 @@ describeSite('the tools of administrators', (site) => {
     await page.reload()
     await ready(page)
     await page.getByLabel('Status').selectOption({ label: 'Sending' })
-    await page.getByText('No broadcasts match these filters').waitFor()
+    await page.getByText('No messages match these filters').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).last().click()
-    // Below the explanation, and only there.
-    const empty = page.getByText('No broadcasts yet').locator('..')
-    await empty.getByRole('link', { name: 'New message' }).waitFor()
-    expect(await page.getByRole('link', { name: 'New message' }).count()).toBe(1)
-    await empty.getByRole('link', { name: 'New message' }).press('Enter')
+    await page.getByText('No broadcasts yet').waitFor()
+    await page.getByRole('link', { name: 'New message' }).press('Enter')
     await page.waitForURL('**/messages/new')
+  })
+
+  test('an empty list has filters only after one was active', async () => {
+    for (const table of ['push_messages', 'push_tokens']) await site.query(`DELETE FROM ${table}`)
+    for (const [path, empty] of [
+      ['push-tokens', 'No push tokens yet'],
+      ['broadcasts', 'No broadcasts yet'],
+    ] as const) {
+      const page = await site.open(admin, { path: `/admin/${path}` })
+      await page.getByText(empty).waitFor()
+      expect(await page.getByRole('search').count(), path).toBe(0)
+      await page.close()
+    }
+    const page = await site.open(admin, { path: '/admin/broadcasts?status=sending' })
+    await page.getByText('No messages match these filters').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).last().press('Enter')
+    await page.getByText('No broadcasts yet').waitFor()
+    await waitForFocus(page.getByLabel('Title'))
   })
 
   async function webhookPage(url: string): Promise<Page> {
@@ -657,6 +675,10 @@ describeSite('the tools of administrators', (site) => {
   })
 
   test('the filters of every list have the same place and fit on one line of wide screens', async () => {
+    await seedFiles(site.server.databaseUrl, admin.id, 1)
+    const token = { userId: admin.id, name: 'siren' }
+    const { body } = await site.server.post('/api/push/token', ADMIN_SECRET, token)
+    await site.server.post('/api/push/send', body.token, { title: 'Storm', body: 'b', all: true })
     for (const list of ['users', 'files', 'push-tokens', 'broadcasts', 'audit']) {
       const page = await site.open(admin, { path: `/admin/${list}`, viewport: { width: 1440, height: 900 } })
       const search = page.getByRole('search')

@@ -718,14 +718,14 @@ describeSite('pages for administrators', (site) => {
     for (const [name, value] of [
       ['Sent', '1'],
       ['Failed', '0'],
-      ['Removed', '0'],
+      ['Devices removed', '0'],
     ]) {
       const cell = storm.locator('div', { hasText: new RegExp(`^${name}\\s*${value}$`) })
       const head = page.locator('[aria-hidden] > span', { hasText: new RegExp(`^${name}$`) })
       expect(await right(cell), name).toBe(await right(head))
     }
     await page.setViewportSize({ width: 390, height: 844 })
-    const label = storm.getByText('Removed', { exact: true })
+    const label = storm.getByText('Devices removed', { exact: true })
     await until('the label is visible', async () => (await label.boundingBox())!.width > 20)
     await storm.getByRole('link', { name: 'Storm' }).click()
     await page.getByRole('heading', { name: 'Storm', level: 1 }).waitFor()
@@ -818,7 +818,7 @@ describeSite('pages for administrators', (site) => {
     await page.getByRole('button', { name: 'Cancel message: Tomorrow' }).click()
     await page.getByRole('alertdialog').getByText('“Tomorrow” will not be sent.').waitFor()
     await confirmation(page, 'Cancel message').click()
-    await delivery.getByText('Removed').waitFor()
+    await delivery.getByText('Devices removed').waitFor()
     await details.getByText('Recipients').waitFor()
     expect(await status()).toBe('cancelled')
   })

@@ -1,6 +1,6 @@
 import type { AdminPage } from '@pigeonhole/client/admin'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { PagedRows } from '../components/paged-rows.tsx'
 import type { PlainMessageKey } from '../i18n/message-types.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -15,6 +15,8 @@ type PagedListProps<Item> = {
   fetchPage(cursor: string | undefined, signal: AbortSignal): Promise<AdminPage<Item> & { total?: number }>
   /** Returns the filters of the list, with the number of results. */
   filters?(status: ReactNode): ReactNode
+  /** True without an active filter: then an empty list has nothing to filter, and its filters are hidden. */
+  isUnfiltered?: boolean
   /** Returns the number of results in words. Lists with filters have it. */
   count?(count: number): string
   /** Returns the refresh interval in milliseconds, or false to fetch only after changes. */
@@ -30,8 +32,8 @@ type PagedListProps<Item> = {
 
 /** A list of the admin API, loaded page by page. */
 export function PagedList<Item extends { id: string }>(props: PagedListProps<Item>) {
-  const { label, queryKey, first, fetchPage, filters, count, refetchMs, expectedErrors, head, row, empty } =
-    props
+  const { label, queryKey, first, fetchPage, filters, isUnfiltered, count, refetchMs } = props
+  const { expectedErrors, head, row, empty } = props
   const { t } = useMessages()
   const list = useInfiniteQuery({
     queryKey,
@@ -54,13 +56,18 @@ export function PagedList<Item extends { id: string }>(props: PagedListProps<Ite
     if (!items || list.isPlaceholderData || list.error) return '\u00a0'
     return total === undefined ? t('admin.first', { count: items.length }) : count?.(total)
   }
+  // The button that clears the filter moves the focus to the filters, so they stay.
+  const [wasFiltered, setWasFiltered] = useState(!isUnfiltered)
+  if (!isUnfiltered && !wasFiltered) setWasFiltered(true)
+  const hidesFilters = !wasFiltered && items?.length === 0 && !list.error
   return (
     <>
-      {filters?.(
-        <p role="status" className="text-sm text-ink-soft tabular-nums">
-          {status()}
-        </p>,
-      )}
+      {!hidesFilters &&
+        filters?.(
+          <p role="status" className="text-sm text-ink-soft tabular-nums">
+            {status()}
+          </p>,
+        )}
       <PagedRows
         label={label}
         list={list}

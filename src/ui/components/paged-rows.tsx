@@ -44,7 +44,12 @@ export function PagedRows<Item>({
   const { t } = useMessages()
   return (
     <>
-      <ErrorNotice error={list.error} expected={expectedErrors} onRetry={list.refetch} className="m-4" />
+      <ErrorNotice
+        error={list.error}
+        expected={expectedErrors}
+        onRetry={list.refetch}
+        className="m-4 sm:mx-5"
+      />
       {!items && !list.error && <Loading />}
       {items?.length === 0 && !list.error && empty}
       {items && items.length > 0 && head}

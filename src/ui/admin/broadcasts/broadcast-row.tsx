@@ -21,7 +21,7 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
     <li
       className={clsx(
         // Before there are columns, the status and the button are at the right edge.
-        'grid items-start gap-x-4 gap-y-1 px-4 py-3 max-lg:grid-cols-[minmax(0,1fr)_auto] sm:px-5',
+        'grid items-start gap-x-4 gap-y-1 px-4 py-3 max-lg:grid-cols-[minmax(0,1fr)_auto] sm:px-5 lg:items-center',
         BROADCAST_GRID,
       )}
     >
@@ -53,12 +53,12 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
       <Cell
         label={t('admin.status')}
         isPlain
-        className="pt-0.5 max-lg:col-start-2 max-lg:row-start-1 max-lg:justify-self-end"
+        className="max-lg:col-start-2 max-lg:pt-0.5 max-lg:row-start-1 max-lg:justify-self-end"
       >
         <Badge tone={STATUS_TONE[status]}>{t(BROADCAST_STATUS[status])}</Badge>
       </Cell>
       <div className="flex flex-wrap gap-x-3 gap-y-1 max-sm:col-span-2 sm:gap-x-4 lg:contents">
-        <Cell label={t('admin.broadcasts.to')} className="max-sm:w-full lg:pt-0.5">
+        <Cell label={t('admin.broadcasts.to')} className="max-sm:w-full">
           <bdi className="wrap-anywhere">{targetOf(broadcast, t)}</bdi>
         </Cell>
         {isScheduled ? (
@@ -66,19 +66,19 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
           <div className="hidden lg:col-span-3 lg:block" />
         ) : (
           <>
-            <Cell label={t('admin.broadcasts.sent')} isNumber className="lg:pt-0.5">
+            <Cell label={t('admin.broadcasts.sent')} isNumber>
               <Count value={sent} />
             </Cell>
-            <Cell label={t('admin.broadcasts.failed')} isNumber className="lg:pt-0.5">
+            <Cell label={t('admin.broadcasts.failed')} isNumber>
               <Count value={failed} isBad />
             </Cell>
-            <Cell label={t('admin.broadcasts.removed')} isNumber className="lg:pt-0.5">
+            <Cell label={t('admin.broadcasts.removed')} isNumber>
               <Count value={removed} />
             </Cell>
           </>
         )}
       </div>
-      <div className="flex max-sm:col-span-2 sm:justify-end sm:max-lg:self-end lg:-my-1">
+      <div className="flex max-sm:col-span-2 sm:justify-end sm:max-lg:self-end">
         <CancelBroadcast broadcast={broadcast} onCancelled={onCancelled} />
       </div>
     </li>

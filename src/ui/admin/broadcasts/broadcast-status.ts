@@ -22,7 +22,7 @@ export function isSending(status: Status): boolean {
 export const REFRESH_MS = 3_000
 
 /** Columns of the list on wide screens: message, status, recipients, three counts, button. */
-export const BROADCAST_GRID = 'lg:grid-cols-[minmax(0,1fr)_8rem_9rem_5rem_4rem_5rem_10.5rem]'
+export const BROADCAST_GRID = 'lg:grid-cols-[minmax(0,1fr)_7.25rem_8rem_5rem_4rem_8.25rem_10.5rem]'
 
 const TARGETS = {
   all: 'admin.broadcasts.everyone',

@@ -56,6 +56,7 @@ export function BroadcastsPage({ tokens, first }: BroadcastsPageProps) {
         }
         refetchMs={refetchMs}
         count={(count) => t('admin.broadcasts.count', { count })}
+        isUnfiltered={!filters.isActive}
         filters={(status) => (
           <ListFilters
             label={t('admin.broadcasts.search')}
@@ -116,14 +117,7 @@ export function BroadcastsPage({ tokens, first }: BroadcastsPageProps) {
               title={t('admin.broadcasts.emptyTitle')}
               guide={<Guide topic="broadcast" />}
             >
-              <p>{t('admin.broadcasts.emptyText')}</p>
-              <AppLink
-                href="/messages/new"
-                className={buttonClass('primary', 'relative mt-4')}
-                data-has-action
-              >
-                {t('compose.title')}
-              </AppLink>
+              {t('admin.broadcasts.emptyText')}
             </EmptyState>
           )
         }

@@ -20,11 +20,11 @@ export function FileRow({ file }: { file: BackendFile }) {
   return (
     <li
       className={clsx(
-        'row-lazy grid items-start gap-x-4 gap-y-1 px-4 py-3 max-lg:grid-cols-[minmax(0,1fr)] sm:px-5 sm:max-lg:grid-cols-[minmax(0,1fr)_auto] lg:items-center',
+        'row-lazy grid items-start gap-x-4 gap-y-1 px-4 py-3 max-lg:grid-cols-[minmax(0,1fr)_auto] sm:px-5 lg:items-center',
         FILE_GRID,
       )}
     >
-      <div className="flex min-w-0 items-center gap-x-3">
+      <div className={clsx('flex min-w-0 items-center gap-x-3', state === 'READY' && 'max-lg:col-span-2')}>
         <FileTypeIcon mimeType={file.mimeType} className="max-sm:hidden" />
         <div className="min-w-0">
           <AppLink
@@ -44,7 +44,12 @@ export function FileRow({ file }: { file: BackendFile }) {
         </div>
       </div>
       {/* Below the name, which is beside the icon. */}
-      <div className="flex flex-wrap gap-x-4 gap-y-1 sm:max-lg:col-start-1 sm:max-lg:pl-13 lg:contents">
+      <div
+        className={clsx(
+          'flex flex-wrap gap-x-4 gap-y-1 sm:max-lg:pl-13 lg:contents',
+          state === 'HELD' ? 'max-sm:col-span-2' : 'max-lg:col-span-2',
+        )}
+      >
         <Cell label={t('admin.files.owner')} className="max-sm:w-full">
           <OwnerLink file={file} />
         </Cell>
@@ -55,21 +60,23 @@ export function FileRow({ file }: { file: BackendFile }) {
           <LocalTime at={createdAt} />
         </Cell>
       </div>
-      <Cell
-        label={t('admin.status')}
-        isPlain
-        className={clsx(
-          'flex-wrap gap-y-1.5 sm:max-lg:col-start-2 sm:max-lg:row-span-2 sm:max-lg:row-start-1 sm:max-lg:justify-end sm:max-lg:text-right',
-          state === 'READY' && 'max-lg:hidden',
-        )}
-      >
-        <FileStateBadge state={state} />
+      <div className="flex flex-wrap items-center gap-1.5 max-lg:contents">
+        <Cell
+          label={t('admin.status')}
+          isPlain
+          className={clsx(
+            'max-lg:col-start-2 max-lg:row-start-1 max-lg:justify-self-end max-lg:pt-1.5',
+            state === 'READY' && 'max-lg:hidden',
+          )}
+        >
+          <FileStateBadge state={state} />
+        </Cell>
         {state === 'HELD' && (
-          <div className="flex w-full flex-wrap gap-1.5 sm:max-lg:justify-end lg:mt-1">
+          <div className="flex flex-wrap gap-1.5 max-sm:col-span-2 sm:max-lg:self-end">
             <VerdictButtons file={file} small />
           </div>
         )}
-      </Cell>
+      </div>
     </li>
   )
 }

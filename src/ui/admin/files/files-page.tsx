@@ -45,6 +45,7 @@ export function FilesPage({ policies, first }: FilesPageProps) {
         first={firstOf(first, filter)}
         fetchPage={fetchPage}
         count={(count) => t('admin.files.count', { count })}
+        isUnfiltered={!filters.isActive}
         filters={(status) => (
           <ListFilters
             label={t('admin.files.search')}

@@ -91,6 +91,7 @@ export function PushTokensCard({ owner, first, search }: PushTokensCardProps) {
         }}
         filters={form.isOpen ? undefined : search?.filters}
         count={(count) => t('admin.pushTokens.count', { count })}
+        isUnfiltered={!isFiltered}
         expectedErrors={{ NOT_FOUND: 'admin.pushTokens.unknownUser' }}
         head={
           <CredentialHeads

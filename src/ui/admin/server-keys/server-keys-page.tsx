@@ -57,7 +57,7 @@ export function ServerKeysPage({ first }: { first: FirstResponse<{ items: Server
         </NewSecret>
       )}
       {form.isOpen && <CreateServerKeyForm onCreated={form.onCreated} onCancel={form.cancel} />}
-      <ErrorNotice error={error} onRetry={refetch} className="m-4" />
+      <ErrorNotice error={error} onRetry={refetch} className="m-4 sm:mx-5" />
       {!data && !error && <Loading />}
       {data?.items.length === 0 && form.isIdle && (
         <EmptyState

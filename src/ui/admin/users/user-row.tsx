@@ -20,23 +20,28 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
   const usage = { used: usedBytes, reserved: reservedBytes, quota: quotaBytes ?? defaultQuotaBytes }
   const name = userName(user)
   const isUsual = !disabled && emailVerified !== false
+  const hasBadges = role === 'admin' || !isUsual
   return (
     <li
       className={clsx(
         'row-lazy grid items-start gap-x-4 gap-y-1.5 px-4 py-3 sm:px-5 lg:items-center',
-        'max-lg:grid-cols-[minmax(0,1fr)] sm:max-lg:grid-cols-[minmax(0,1fr)_auto_13rem]',
+        'max-lg:grid-cols-[minmax(0,1fr)_auto] sm:max-lg:grid-cols-[minmax(0,1fr)_auto_13rem]',
         USER_GRID,
       )}
     >
-      <div className="min-w-0">
+      {/* On phones, only the name is beside the badges. */}
+      <div className="min-w-0 max-sm:contents">
         <AppLink
           href={`/admin/users/${user.id}`}
           title={name}
-          className="relative inline-flex min-h-6 max-w-full items-center font-medium text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
+          className={clsx(
+            !hasBadges && 'max-sm:col-span-2',
+            'relative inline-flex min-h-6 min-w-0 justify-self-start max-w-full items-center font-medium text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2',
+          )}
         >
           <bdi className="truncate">{name}</bdi>
         </AppLink>
-        <p className="flex gap-x-1 text-sm whitespace-nowrap text-ink-soft tabular-nums">
+        <p className="flex min-w-0 gap-x-1 text-sm whitespace-nowrap text-ink-soft tabular-nums max-sm:col-span-2">
           {user.email && user.name && (
             <>
               <bdi className="truncate">{user.name}</bdi> <span>·</span>{' '}
@@ -47,8 +52,8 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
       </div>
       <div
         className={clsx(
-          'flex flex-wrap gap-1 pt-0.5 sm:max-w-36 sm:justify-end lg:contents',
-          role === 'user' && isUsual && 'max-sm:hidden',
+          'flex max-w-36 flex-wrap justify-end gap-1 pt-0.5 max-sm:col-start-2 max-sm:row-start-1 lg:contents',
+          !hasBadges && 'max-sm:hidden',
         )}
       >
         <Cell label={t('admin.users.role')} isPlain className={clsx(role === 'user' && 'max-lg:hidden')}>
@@ -59,14 +64,14 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
           )}
         </Cell>
         <Cell label={t('admin.status')} isPlain className={clsx(isUsual && 'max-lg:hidden')}>
-          <span className="inline-flex flex-wrap gap-1 sm:max-lg:justify-end">
+          <span className="inline-flex flex-wrap gap-1 max-lg:justify-end">
             {emailVerified === false && <Badge tone="warning">{t('admin.users.emailUnverified')}</Badge>}
             {disabled && <Badge tone="bad">{t('admin.users.disabled')}</Badge>}
             {isUsual && <Badge tone="usual">{t('admin.users.active')}</Badge>}
           </span>
         </Cell>
       </div>
-      <div>
+      <div className="max-sm:col-span-2">
         <QuotaMeter usage={usage} />
       </div>
       <div className="flex flex-wrap gap-x-4 gap-y-1 max-lg:col-span-full lg:contents">

@@ -69,7 +69,7 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
           onCancel={form.cancel}
         />
       )}
-      <ErrorNotice error={error} className="m-4" />
+      <ErrorNotice error={error} className="m-4 sm:mx-5" />
       {!data && !error && <Loading />}
       {data?.items.length === 0 && form.isIdle && (
         <EmptyState
@@ -127,13 +127,7 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
                     <SuccessRate webhook={webhook} />
                   </Cell>
                 )}
-                <Cell
-                  label={t('admin.webhooks.lastAttempt')}
-                  className={clsx(
-                    LABELED,
-                    webhook.lastAttempt || webhook.endedAt ? 'lg:-col-end-1' : 'lg:col-span-2',
-                  )}
-                >
+                <Cell label={t('admin.webhooks.lastAttempt')} className={clsx(LABELED, 'lg:-col-end-1')}>
                   <LastDelivery webhook={webhook} />
                 </Cell>
               </li>
