@@ -295,7 +295,7 @@ describeSite('pages for administrators', (site) => {
     const typed = page.getByRole('alertdialog').getByLabel(`Type ${zoe.email} to confirm`)
     await chooseAction(page, 'Delete user')
     const lost = page.getByRole('alertdialog').getByRole('listitem')
-    await page.getByText('This also deletes:').waitFor()
+    await page.getByText('Data to be deleted:').waitFor()
     expect(await lost.allInnerTexts()).toEqual([
       'All files, including the trash and unfinished uploads (2\u00a0KB)',
       '1 device',

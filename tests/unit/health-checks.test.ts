@@ -95,7 +95,7 @@ test('a problem is a sentence that leaves what to do to the advice, and no name 
   ).toBe('None (NoSuchRule: none). Only the sweeper removes unfinished uploads.')
   expect(
     detail('warn', 'accepted a push to a device that cannot exist: check that this is the real gateway'),
-  ).toBe('Accepted a push to a device that cannot exist. It may not be the real gateway.')
+  ).toBe('Accepted a push to a device that cannot exist. This may not be the real gateway.')
   expect(detail('FAIL', 'connect ECONNREFUSED 127.0.0.1:9')).toBe('Connect ECONNREFUSED 127.0.0.1:9')
   expect(detail('ok', 'bucket pigeonhole is reachable')).toBe('Bucket pigeonhole is reachable')
   expect(detail('ok', 'deletes several objects at once')).toBe('Deletes several objects at once')

@@ -287,7 +287,13 @@ function UserLink({ id, name }: { id: string; name: string | null }) {
   return (
     <>
       <AppLink href={`/admin/users/${id}`} className={LINK}>
-        {name === null ? t('admin.audit.formerUser') : <Breakable>{name}</Breakable>}
+        {name === null ? (
+          t('admin.audit.formerUser')
+        ) : (
+          <bdi>
+            <Breakable>{name}</Breakable>
+          </bdi>
+        )}
       </AppLink>
       <div>
         <Id>{id}</Id>

@@ -75,7 +75,7 @@ export function findingChecks(findings: Finding[], { t, texts, details }: CheckT
 const asSentence = (text: string, withStop: boolean): string =>
   text
     .replace(/^\p{Ll}+ /u, (word) => word[0]!.toUpperCase() + word.slice(1))
-    .replace(/ [\p{L}\p{N}_()“”"]+$/u, (word) => (withStop ? `${word}.` : word))
+    .replace(/ [\p{L}\p{N}_()“”"…]+$/u, (word) => (withStop ? `${word}.` : word))
 
 /** Returns the live state of the replica and of what it depends on as checks. */
 export function stateChecks(state: DeploymentState, { t, texts }: CheckTexts): HealthCheck[] {

@@ -86,7 +86,7 @@ function DeleteUserDialog({ user, ...dialog }: DialogProps) {
       }}
       {...dialog}
     >
-      <p className="mt-3 text-sm">{t('admin.users.alsoDeleted')}</p>
+      <p className="mt-3 text-sm">{t('admin.users.deletedData')}</p>
       <ul className="mt-1 list-disc space-y-1 pl-5 text-sm tabular-nums">
         {bytes > 0 && <li>{t('admin.users.deletedFiles', { size: format.bytes(bytes) })}</li>}
         {devices > 0 && <li>{t('admin.users.deletedDevices', { devices })}</li>}

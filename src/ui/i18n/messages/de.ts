@@ -1287,7 +1287,7 @@ export const de: Messages = {
       makeAdmin: 'Administrationsrechte geben',
       makeAdminTitle: 'Diesem Konto Administrationsrechte geben?',
       makeAdminWarning:
-        'Mit <name>{user}</name> lassen sich dann die Dateien aller Konten lesen und löschen und weitere Administrationsrechte vergeben.',
+        'Mit dem Konto <name>{user}</name> lassen sich dann die Dateien aller Konten lesen und löschen und weitere Administrationsrechte vergeben.',
       madeAdmin: 'Administrationsrechte gegeben',
       removeAdmin: 'Administrationsrechte entziehen',
       removeAdminTitle: 'Diesem Konto die Administrationsrechte entziehen?',
@@ -1363,7 +1363,7 @@ export const de: Messages = {
       deleteTitle: 'Dieses Konto löschen?',
       deleteWarning:
         'Das Konto <name>{user}</name> und seine Daten werden endgültig gelöscht. Das lässt sich nicht rückgängig machen.',
-      alsoDeleted: 'Außerdem werden gelöscht:',
+      deletedData: 'Gelöscht werden:',
       deletedFiles: 'Alle Dateien, auch im Papierkorb, und unfertige Uploads ({size})',
       deletedDevices: '{devices, plural, one {# Gerät} other {# Geräte}}',
       deletedOthers: 'Alle API-Schlüssel, Push-Tokens, geteilten Links und empfangenen Nachrichten',
@@ -1582,7 +1582,7 @@ export const de: Messages = {
       attention: 'Handlungsbedarf',
       todo: 'Nächster Schritt:',
       error: 'Fehlermeldung: {message}',
-      check: 'Prüfung:',
+      check: 'Name der Prüfung:',
       openWebhooks: 'Webhooks öffnen',
       checks: 'Prüfungen',
       passed: '{count, number} bestanden',
@@ -1707,7 +1707,7 @@ export const de: Messages = {
         ended: 'Der Empfänger hat das Abonnement beendet',
         expired: 'Nicht innerhalb von 72 Stunden zugestellt',
       },
-      eventId: 'Ereignis-ID',
+      eventId: 'Ereignis-ID (webhook-id)',
       payload: 'Gesendetes Ereignis',
       keptText:
         'Die letzten 20 Versuche werden gespeichert, ohne den Inhalt der Antworten. URLs von Dateien werden beim Senden hinzugefügt.',

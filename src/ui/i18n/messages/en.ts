@@ -1319,7 +1319,7 @@ export const en = {
       deleteTitle: 'Delete this user?',
       deleteWarning:
         'The account <name>{user}</name> and its data will be permanently deleted. You cannot undo this.',
-      alsoDeleted: 'This also deletes:',
+      deletedData: 'Data to be deleted:',
       deletedFiles: 'All files, including the trash and unfinished uploads ({size})',
       deletedDevices: '{devices, plural, one {# device} other {# devices}}',
       deletedOthers: 'All API keys, push tokens, shared links and received messages',
@@ -1533,7 +1533,7 @@ export const en = {
       attention: 'Needs attention',
       todo: 'What to do:',
       error: '{message}',
-      check: 'Check:',
+      check: 'Name of the check:',
       openWebhooks: 'Open webhooks',
       checks: 'Checks',
       passed: '{count, number} passed',
@@ -1655,7 +1655,7 @@ export const en = {
         ended: 'The receiver ended the subscription',
         expired: 'Not delivered within 72 hours',
       },
-      eventId: 'Event ID',
+      eventId: 'Event ID (webhook-id)',
       payload: 'Sent event',
       keptText:
         'The latest 20 attempts are kept, without the bodies of responses. URLs of files are added when the event is sent.',

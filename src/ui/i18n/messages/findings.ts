@@ -69,7 +69,7 @@ const en = {
   'store-unsigned-copy-source': {
     name: 'Unsigned copies of other objects',
     advice:
-      'Run npm run bucket:setup, or use an upload credential that can write but not read. Until then, others can copy objects whose key they know.',
+      'Run npm run bucket:setup, or set S3_UPLOAD_ACCESS_KEY_ID and S3_UPLOAD_SECRET_ACCESS_KEY to a credential that can write but not read. Until then, others can copy objects whose key they know.',
   },
   'store-unsigned-metadata': {
     name: 'Unsigned metadata',
@@ -135,11 +135,11 @@ const en = {
   apns: { name: 'APNs (iOS)', advice: 'Set the APNS variables to send pushes to iPhones.' },
   'apns-production': {
     name: 'APNs (iOS), production',
-    advice: 'Check the APNS variables and the network of this machine.',
+    advice: 'Check the APNS variables, and that this machine reaches the real gateway.',
   },
   'apns-sandbox': {
     name: 'APNs (iOS), development builds',
-    advice: 'Check the APNS variables and the network of this machine.',
+    advice: 'Check the APNS variables, and that this machine reaches the real gateway.',
   },
   'apns-production-clock': {
     name: 'APNs clock, production',
@@ -151,7 +151,7 @@ const en = {
   },
   fcm: {
     name: 'FCM (Android)',
-    advice: 'Check the Firebase variables and the network of this machine.',
+    advice: 'Check the Firebase variables, and that this machine reaches the real gateway.',
   },
   'fcm-clock': { name: 'FCM clock', advice: 'Synchronize this machine’s clock with NTP.' },
   'web-push': {
@@ -241,7 +241,7 @@ const de: Record<keyof typeof en, FindingText> = {
   'store-unsigned-copy-source': {
     name: 'Nicht signierte Kopien anderer Objekte',
     advice:
-      'Führen Sie npm run bucket:setup aus oder verwenden Sie für Uploads Zugangsdaten, die schreiben, aber nicht lesen können. Bis dahin können andere ein Objekt kopieren, wenn sie seinen Schlüssel kennen.',
+      'Führen Sie npm run bucket:setup aus oder setzen Sie S3_UPLOAD_ACCESS_KEY_ID und S3_UPLOAD_SECRET_ACCESS_KEY auf Zugangsdaten, die schreiben, aber nicht lesen können. Bis dahin können andere ein Objekt kopieren, wenn sie seinen Schlüssel kennen.',
   },
   'store-unsigned-metadata': {
     name: 'Nicht signierte Metadaten',
@@ -321,11 +321,11 @@ const de: Record<keyof typeof en, FindingText> = {
   },
   'apns-production': {
     name: 'APNs (iOS), Produktion',
-    advice: 'Prüfen Sie die APNS-Variablen und die Netzwerkverbindung dieses Servers.',
+    advice: 'Prüfen Sie die APNS-Variablen, und ob dieser Server das echte Gateway erreicht.',
   },
   'apns-sandbox': {
     name: 'APNs (iOS), Entwicklungsversionen',
-    advice: 'Prüfen Sie die APNS-Variablen und die Netzwerkverbindung dieses Servers.',
+    advice: 'Prüfen Sie die APNS-Variablen, und ob dieser Server das echte Gateway erreicht.',
   },
   'apns-production-clock': {
     name: 'Uhr von APNs, Produktion',
@@ -337,7 +337,7 @@ const de: Record<keyof typeof en, FindingText> = {
   },
   fcm: {
     name: 'FCM (Android)',
-    advice: 'Prüfen Sie die Firebase-Variablen und die Netzwerkverbindung dieses Servers.',
+    advice: 'Prüfen Sie die Firebase-Variablen, und ob dieser Server das echte Gateway erreicht.',
   },
   'fcm-clock': { name: 'Uhr von FCM', advice: 'Synchronisieren Sie die Uhr dieses Servers mit NTP.' },
   'web-push': {
@@ -399,7 +399,7 @@ const DETAILS_DE: Record<string, string> = {
   'the clocks agree': 'Die Uhren stimmen überein',
   'its clock is {}: set up NTP on both': 'Die Uhr geht {}',
   'its clock is {}: set up NTP on both, or signatures will be rejected':
-    'Die Uhr geht {}. Deshalb werden Signaturen abgelehnt',
+    'Die Uhr geht {}. Wird der Unterschied größer, werden Signaturen abgelehnt',
   '{} s behind this machine': 'gegenüber diesem Server {} s nach',
   '{} s ahead of this machine': 'gegenüber diesem Server {} s vor',
   'sends no Date header to compare': 'Sendet keine Uhrzeit zum Vergleichen',
@@ -417,7 +417,7 @@ const DETAILS_DE: Record<string, string> = {
   'accepts the credentials ({} for a device that cannot exist)':
     'Nimmt die Zugangsdaten an ({} für ein Gerät, das es nicht gibt)',
   'accepted a push to a device that cannot exist: check that this is the real gateway':
-    'Hat eine Nachricht an ein Gerät angenommen, das es nicht gibt. Vielleicht ist es nicht das echte Gateway',
+    'Hat eine Nachricht an ein Gerät angenommen, das es nicht gibt. Vielleicht ist dies nicht das echte Gateway',
   'public keys found: {}': 'Öffentliche Schlüssel gefunden: {}',
   'bucket {} is not reachable: {}': 'Der Bucket {} ist nicht erreichbar: {}',
   'no response in time: check that this machine can reach it': 'Keine Antwort innerhalb der Frist',
@@ -660,11 +660,11 @@ const DETAILS_EN: Record<string, string> = {
   '{}: {} with QUOTA_EXCEEDED, so raise it or delete files': '{}: {} with QUOTA_EXCEEDED',
   'its clock is {}: set up NTP on both': 'Its clock is {}',
   'its clock is {}: set up NTP on both, or signatures will be rejected':
-    'Its clock is {}, so signatures are rejected',
+    'Its clock is {}. If the difference grows, signatures will be rejected',
   'WEB_PUSH_SUBJECT is {}: set an address that you monitor, or Apple rejects pushes':
     'WEB_PUSH_SUBJECT is {}, so Apple rejects pushes',
   'accepted a push to a device that cannot exist: check that this is the real gateway':
-    'Accepted a push to a device that cannot exist. It may not be the real gateway',
+    'Accepted a push to a device that cannot exist. This may not be the real gateway',
   'no response in time: check that this machine can reach it': 'No response in time',
   'MAIL_FROM uses the reserved domain {}, which most servers reject: use your own domain':
     'MAIL_FROM uses the reserved domain {}, which most servers reject',
