@@ -1090,7 +1090,7 @@ describeSite('pages for administrators', (site) => {
     const page = await site.open(admin, { path: `/admin/audit?user=${id}` })
     await entries(page).filter({ hasText: 'session.refused' }).waitFor()
     expect(await entries(page).count()).toBe(1)
-    await page.getByLabel('Affected user').fill(admin.email)
+    await page.getByLabel('User (email or ID)').fill(admin.email)
     await page.getByLabel('Action').selectOption('Admin API call')
     await entries(page).filter({ hasText: 'GET /api/admin/audit' }).first().waitFor()
     expect(await entries(page).filter({ hasText: 'session.refused' }).count()).toBe(0)

@@ -1733,7 +1733,7 @@ export const de: Messages = {
       formerToken: 'Gelöschtes Push-Token',
       formerKey: 'Widerrufener Server-Schlüssel',
       count: '{count, plural, one {# Eintrag} other {# Einträge}}',
-      userField: 'Betroffenes Konto',
+      userField: 'Konto (E-Mail oder ID)',
       anyAction: 'Alle Aktionen',
       emptyTitle: 'Noch keine Einträge',
       openFile: 'Datei öffnen',

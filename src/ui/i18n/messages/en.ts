@@ -1681,7 +1681,7 @@ export const en = {
       formerToken: 'Deleted push token',
       formerKey: 'Revoked server key',
       count: '{count, plural, one {# entry} other {# entries}}',
-      userField: 'Affected user',
+      userField: 'User (email or ID)',
       anyAction: 'Any action',
       emptyTitle: 'No entries yet',
       openFile: 'Open file',
