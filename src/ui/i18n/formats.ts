@@ -18,8 +18,7 @@ export function createFormats(formatLocale: string, t: Translator) {
     let value = count
     let rest = total
     let unit = -1
-    // 1,001 KB would be read as more than 1 MB.
-    while (rest >= 999.5 && unit < UNITS.length - 1) {
+    while (rest >= 1023.95 && unit < UNITS.length - 1) {
       rest /= 1024
       value /= 1024
       unit++
