@@ -145,7 +145,7 @@ describeSite(
       await queueRow(page, 'photo.png').getByText('Confirm your email address first').waitFor()
     })
 
-    test('until the email is confirmed, the button above existing files does not invite to upload, and says why', async () => {
+    test('until the email is confirmed, the page of existing files offers no upload, and says why', async () => {
       const user = await site.user()
       await site.query(
         `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state)
@@ -153,13 +153,9 @@ describeSite(
         [user.id],
       )
       const page = await site.open(user)
-      const upload = page.getByRole('button', { name: 'Upload', exact: true })
-      expect(await upload.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe('rgb(255, 255, 255)')
-      await upload.press('Enter')
-      await page
-        .getByRole('menuitem', { name: /^Choose files/ })
-        .getByText('Confirm your email to upload')
-        .waitFor()
+      await fileRow(page, 'a.mp4').waitFor()
+      await banner(page).getByText('Confirm your email address to upload files.').waitFor()
+      expect(await page.getByRole('button', { name: 'Upload', exact: true }).count()).toBe(0)
     })
 
     test.each(['/', '/settings/profile'])(
@@ -217,7 +213,7 @@ describeSite(
           await page.getByText('To take over the account, sign out').waitFor()
           await page.getByRole('button', { name: 'Not you? Sign out' }).click()
         }
-        await page.getByText('Not your account, or forgot the password?').click()
+        await page.getByText('Not your account, or forgot your password?').click()
         await page.getByText('To take over the account, set a new password').waitFor()
       },
     )
@@ -264,7 +260,7 @@ describeSite(
 
     test('a link opened without a session takes the account over from the user who signed up with the email', async () => {
       const { user, page } = await confirming()
-      await page.getByText('Not your account, or forgot the password?').click()
+      await page.getByText('Not your account, or forgot your password?').click()
       await page.getByRole('button', { name: 'Confirm and set a new password' }).click()
       await page.getByText('Now set a password.').waitFor()
       await page.getByLabel('New password').fill(NEW_PASSWORD)
@@ -418,7 +414,7 @@ describeSite(
       const user = await site.user({ password: PASSWORD })
       const wait = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
       const page = await site.open(null, { path: `/verify-email#${'x'.repeat(43)}`, wait })
-      await page.getByText('Not your account, or forgot the password?').click()
+      await page.getByText('Not your account, or forgot your password?').click()
       await page.getByRole('button', { name: 'Confirm and set a new password' }).click()
       await page.getByText('Sign in to get a new link').waitFor()
       await page.getByRole('link', { name: 'Sign in' }).click()

@@ -232,6 +232,12 @@ describeSite('uploads in the browser', (site) => {
     const full = page.getByRole('main').getByText('Your storage is full.')
     expect(await full.count()).toBe(0)
     await site.query('UPDATE users SET quota_bytes = $2 WHERE id = $1', [user.id, 3 * MB + 10_000])
+    // Emptying the trash would free too little.
+    await site.query(
+      `INSERT INTO files (id, user_id, filename, mime_type, size_bytes, key, state, deleted_at, trash_expires_at)
+       VALUES (gen_random_uuid(), $1, 'tiny.mp4', 'video/mp4', 1000, gen_random_uuid(), 'READY', now(), now() + interval '1 day')`,
+      [user.id],
+    )
     await page.reload()
     await ready(page)
     await page.getByText('Full', { exact: true }).waitFor()

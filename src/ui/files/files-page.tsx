@@ -88,12 +88,12 @@ export function FilesPage({
             <span className="max-lg:sr-only">{t('trash.title')}</span>
           </AppLink>
         )}
-        {hasFiles && <AddFiles compact isFull={isFull} />}
+        {hasFiles && !user.mustVerify && <AddFiles compact isFull={isFull} />}
       </div>
       {!hasFiles && <AddFiles isFull={isFull} />}
       {isFull && !isUnused && (
         <Suspense>
-          <StorageFull files={newest} show={view[1]} />
+          <StorageFull usage={currentUsage} files={newest} show={view[1]} />
         </Suspense>
       )}
       {/* A search looks only for stored files. Hidden, because an upload to be discarded can still be restored. */}

@@ -4,20 +4,21 @@ import { Notice } from '../components/notice.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AppLink } from '../layout/app-link.tsx'
 import { DEFAULT_VIEW, type FileView } from './list/file-view.ts'
-import { type FileItem, useFileTotals } from './use-file-queries.ts'
+import { type FileItem, hasFullStorage, type Usage, useFileTotals } from './use-file-queries.ts'
 
 type StorageFullProps = {
+  usage: Usage
   /** The newest files, including unfinished uploads. */
   files: FileItem[]
   show(view: Partial<FileView>): void
 }
 
-/** Says that the storage is full, with ways to free some: the quickest one stands out. An empty trash frees nothing. */
-export function StorageFull({ files, show }: StorageFullProps) {
+/** Says that the storage is full, with ways to free some: the quickest one stands out. The trash is one if it frees enough. */
+export function StorageFull({ usage, files, show }: StorageFullProps) {
   const { t } = useMessages()
   const { data } = useFileTotals(DEFAULT_VIEW)
   const hasUploads = files.some(({ state }) => state === 'UPLOADING')
-  const hasTrash = data !== undefined && data.trash.files > 0
+  const hasTrash = data !== undefined && !hasFullStorage({ ...usage, used: usage.used - data.trash.bytes })
   return (
     <Notice
       tone="error"

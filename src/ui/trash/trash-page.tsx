@@ -44,8 +44,9 @@ export function TrashPage({ files }: { files: TrashData }) {
   }, [sending, refresh])
 
   const trash = totals && { count: totals.trash.files, size: format.bytes(totals.trash.bytes) }
-  // The rows show the files without their thumbnails.
-  const hasThumbnails = totals && totals.trash.bytes > items.reduce((sum, { size }) => sum + size, 0)
+  // The rows show the files without their thumbnails. Only complete lists can tell.
+  const hasThumbnails =
+    totals && !list.hasNextPage && totals.trash.bytes > items.reduce((sum, { size }) => sum + size, 0)
   return (
     <div className="space-y-4 sm:space-y-6">
       <div>

@@ -33,8 +33,7 @@ export function AddFiles({ compact = false, isFull }: AddFilesProps) {
   const folderInput = useRef<HTMLInputElement>(null)
   const cameraInput = useRef<HTMLInputElement>(null)
 
-  // Until the email is confirmed, every upload fails.
-  const variant = mustVerify || isFull ? 'secondary' : 'primary'
+  const variant = isFull ? 'secondary' : 'primary'
   const allowed = t('addFiles.allowed', { maxSize: format.bytes(FILE_MAX_BYTES) })
 
   async function chooseFiles() {
@@ -72,11 +71,7 @@ export function AddFiles({ compact = false, isFull }: AddFilesProps) {
     return (
       <div className="print:hidden">
         <Menu label={t('addFiles.upload')} icon={Upload} labeled={variant}>
-          <MenuItem
-            icon={Upload}
-            hint={mustVerify ? t('addFiles.confirmFirst') : allowed}
-            onClick={chooseFiles}
-          >
+          <MenuItem icon={Upload} hint={allowed} onClick={chooseFiles}>
             {t('addFiles.chooseFiles')}
           </MenuItem>
           <MenuItem icon={FolderUp} className="max-sm:hidden" onClick={() => openInput(folderInput)}>
@@ -94,6 +89,7 @@ export function AddFiles({ compact = false, isFull }: AddFilesProps) {
       </div>
     )
 
+  // Every upload would fail.
   if (mustVerify)
     return (
       <Suspense>
