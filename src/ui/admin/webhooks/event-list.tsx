@@ -9,7 +9,7 @@ export function EventList({ events }: { events: WebhookEvent[] }) {
   return (
     <ul aria-label={t('admin.webhooks.events')} className="flex min-w-0 flex-wrap gap-x-1">
       {EVENTS.filter((type) => events.includes(type)).map((type) => (
-        <li key={type} title={type} className="not-last:after:content-['_·']">
+        <li key={type} title={type} className="not-last:after:content-['\a0·']">
           {t(WEBHOOK_EVENTS[type])}
         </li>
       ))}

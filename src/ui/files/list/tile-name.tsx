@@ -16,18 +16,19 @@ type TileNameProps = {
 export function TileName({ name, hasLabel }: TileNameProps) {
   const size = useContext(TileNameSize)
   const [first, second] = size ? fitLines(name, size.width, size.font) : [name]
-  const isCut = size !== null && `${first}${second ?? ''}` !== name
+  // The lines are not the name: they are cut or have a line break within it.
+  const isDivided = second !== undefined
   return (
     <>
       {/* Not selectable, so that copied text has the name only once. */}
-      {isCut && !hasLabel && <span className="sr-only select-none">{name}</span>}
+      {isDivided && !hasLabel && <span className="sr-only select-none">{name}</span>}
       <span
         data-tile-name
-        aria-hidden={isCut}
+        aria-hidden={isDivided}
         className={size ? 'block overflow-hidden whitespace-nowrap' : 'line-clamp-2 wrap-anywhere'}
       >
         {first}
-        {second !== undefined && (
+        {isDivided && (
           <>
             <br />
             {second}
