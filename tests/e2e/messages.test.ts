@@ -1057,7 +1057,7 @@ describeSite('messages', (site) => {
       await message.getByRole('button', { name: 'Cancel message' }).press('Enter')
       await alertDialog(page).getByRole('button', { name: 'Cancel message' }).click()
       await message.getByText('Canceled before it was sent').waitFor()
-      await message.getByText('Was planned for').waitFor()
+      await message.getByText('Was scheduled for').waitFor()
       // The button is gone. The focus stays in the row.
       await waitForFocus(message.getByRole('button', { name: 'Actions for Hello' }))
       const statuses = async () =>

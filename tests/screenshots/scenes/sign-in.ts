@@ -52,7 +52,7 @@ export const signIn: SceneGroup = {
       await stage.page.getByLabel('Password').waitFor()
     },
     'verify-email-over': async (stage) => {
-      await stage.page.getByText('Not your account, or forgot the password?').click()
+      await stage.page.getByText('Not your account, or forgot your password?').click()
       await press(stage, 'Confirm and set a new password')
       await stage.page.getByText('no longer works').waitFor()
     },

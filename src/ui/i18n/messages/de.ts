@@ -1035,7 +1035,7 @@ export const de: Messages = {
     sections: 'Abschnitte der Einstellungen',
     security: 'Sicherheit',
     profileText: 'Name, Sprache, Darstellung',
-    notificationsText: 'Push-Nachrichten, Geräte, Themen',
+    notificationsText: 'Geräte, Themen, Stummschaltung',
     apiKeysText: 'Für Skripte und andere Programme',
     securityText: 'Passwort, Passkeys, Sitzungen, Konto',
   },
@@ -1049,12 +1049,12 @@ export const de: Messages = {
   notifications: {
     title: 'Benachrichtigungen',
     text: 'Diese Einstellungen gelten für alle Ihre Geräte, auch bei Nachrichten an alle.',
-    push: 'Push-Nachrichten',
+    push: 'Benachrichtigungen',
     on: 'Ein: Ihre Geräte empfangen Nachrichten.',
     off: 'Aus: Ihre Geräte empfangen keine Nachrichten.',
     mutedTitle: 'Stummgeschaltete Kategorien',
     mutedText:
-      'Jede Nachricht hat eine Kategorie; ohne Angabe ist das „general“. In stummgeschalteten Kategorien erhalten Sie keine Push-Nachrichten.',
+      'Jede Nachricht hat eine Kategorie; ohne Angabe ist das „general“. Für stummgeschaltete Kategorien erhalten Sie keine Benachrichtigungen.',
     unmute: 'Stummschaltung von {name} aufheben',
     category: 'Kategorie zum Stummschalten',
     categoryExample: 'z. B. marketing',
@@ -1078,7 +1078,7 @@ export const de: Messages = {
       notConfigured:
         'Dieser Server sendet keine Benachrichtigungen an Browser. Wenden Sie sich bei Bedarf an die Administration.',
       subscriptionFailed:
-        'Der Push-Dienst des Browsers ist nicht erreichbar. Prüfen Sie Ihre Verbindung und ob der Browser Push-Nachrichten blockiert. Versuchen Sie es dann erneut.',
+        'Der Push-Dienst des Browsers ist nicht erreichbar. Prüfen Sie Ihre Verbindung und ob der Browser Benachrichtigungen blockiert. Versuchen Sie es dann erneut.',
     },
   },
   devices: {
@@ -1480,13 +1480,13 @@ export const de: Messages = {
       owner: 'Zugehöriges Konto (E-Mail oder ID)',
       unknownUser: 'Konto nicht gefunden. Prüfen Sie die E-Mail-Adresse oder ID.',
       name: 'Name des Tokens',
-      nameHint: 'Welches Skript es verwendet, zum Beispiel „Alarme“.',
+      nameHint: 'Wofür es verwendet wird, zum Beispiel „Alarmskript“.',
       scopes: 'Darf senden an',
       scopeMissing: 'Wählen Sie mindestens ein Ziel aus.',
       self: 'Zugehöriges Konto',
       selfHint: 'Nachrichten ohne anderes Ziel.',
       users: 'Einzelne Konten',
-      usersHint: 'Nachrichten an Konten, deren IDs das Skript angibt.',
+      usersHint: 'Nachrichten an Konten, angegeben mit ihren IDs.',
       broadcast: 'Alle',
       broadcastHint: 'Rundnachrichten an alle Geräte und Nachrichten an Themen.',
       create: 'Token erstellen',
