@@ -632,7 +632,7 @@ describeSite('the trash', (site) => {
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
     expect(new Set(await edges).size).toBe(1)
     // To free storage, users need the size.
-    expect(await trashRow(page, items[0].filename).innerText()).toMatch(/\d\sbytes · 30 days left/)
+    expect(await trashRow(page, items[0].filename).innerText()).toMatch(/\d\sbytes\s*30 days left/)
     const name = page.getByTitle(items[0].filename, { exact: true })
     const end = name.locator('span').last()
     expect(await end.innerText()).toMatch(/\.pdf$/)

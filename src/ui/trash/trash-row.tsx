@@ -72,10 +72,12 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
             <FileName name={filename} />
           </p>
           <p
-            className="text-sm text-ink-soft tabular-nums sm:truncate xl:hidden max-sm:*:whitespace-nowrap"
+            className="text-sm text-ink-soft tabular-nums max-sm:flex max-sm:flex-wrap max-sm:gap-x-2.5 sm:truncate xl:hidden max-sm:*:whitespace-nowrap"
             suppressHydrationWarning
           >
-            <span>{bytes} ·</span> <span className="max-sm:hidden">{deleted}</span>
+            <span>{bytes}</span>
+            <span className="max-sm:hidden"> · {deleted}</span>
+            {/* Not after a dot, which would be left alone where this is on a second line. */}
             <span className="sm:hidden">{daysLeft}</span>
           </p>
         </div>
