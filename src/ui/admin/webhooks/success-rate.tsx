@@ -18,7 +18,6 @@ export function SuccessRate({ webhook: { recent } }: { webhook: Webhook }) {
         label={t('admin.webhooks.delivered')}
         value={share}
         valueText={`${percent} ${ofEvents}`}
-        tone={recent.failed > 0 ? 'danger' : 'accent'}
         className="my-1 w-20"
       />
       <span className="block font-normal text-ink-soft">{ofEvents}</span>
