@@ -55,7 +55,7 @@ async function main(argv: string[]): Promise<void> {
   }
   try {
     const found = await ensureBucket(client, config.s3, values.create).catch((cause: unknown) => {
-      throw new Error(`${bucket} is not reachable: ${describeStoreError(cause)}`, { cause })
+      throw new Error(`bucket ${bucket} is not reachable: ${describeStoreError(cause)}`, { cause })
     })
     if (found === 'created') console.log(`${bucket}: created`)
     if (found === 'missing')

@@ -103,11 +103,11 @@ describe('bucket:setup and doctor name a wrong setting of the store', () => {
     const env = { ...environment(), ...wrong() }
     const setup = await commandHere('bucket-setup', [], env)
     expect(setup.code).toBe(1)
-    expect(setup.err).toMatch(/^bucket:setup: pigeonhole is not reachable: [^\n]+\n$/)
+    expect(setup.err).toMatch(/^bucket:setup: bucket pigeonhole is not reachable: [^\n]+\n$/)
     expect(setup.err).toMatch(message)
     const doctor = await commandHere('doctor', [], env)
     expect(doctor.code).toBe(1)
-    expect(doctor.out).toMatch(/^FAIL {2}store-bucket: pigeonhole is not reachable: /m)
+    expect(doctor.out).toMatch(/^FAIL {2}store-bucket: bucket pigeonhole is not reachable: /m)
     expect(doctor.out).toMatch(message)
     expect(setup.err + doctor.out).not.toContain('UnknownError')
   })
