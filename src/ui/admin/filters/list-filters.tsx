@@ -7,7 +7,7 @@ import { SearchField } from '../../components/search-field.tsx'
 import { FieldErrorsContext } from '../../components/text-field.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { FilterContext, optionsWith } from './filter-fields.tsx'
-import type { ListFilter } from './use-list-filter.ts'
+import type { FilterField, ListFilter } from './use-list-filter.ts'
 
 type ListFiltersProps<Name extends string> = {
   /** Accessible name of the search. */
@@ -30,8 +30,6 @@ type ListFiltersProps<Name extends string> = {
   children?: ReactNode
 }
 
-type Field = HTMLInputElement | HTMLSelectElement
-
 /**
  * The filters above a list. A choice or checkbox takes effect at once, a text or date on Enter or when its field loses
  * the focus. Texts and dates do not while they are typed, because each call of the admin API adds an entry to the audit
@@ -44,33 +42,18 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
   const panel = useId()
   const activeCount = more?.names.filter((name) => filter[name] !== undefined).length ?? 0
   const [isOpen, setOpen] = useState(activeCount > 0)
-  const form = errors.form.ref
-  const shown = useRef(filter)
-  /** The filter that the address got from the fields, until it gets another one by other means. */
-  const applied = useRef<string>(undefined)
   /** The field that added an entry to the history. Until it loses the focus, its next changes replace this entry. */
   const changed = useRef<string>(undefined)
-  /** Shows the filter of the address in the fields. */
   function show(): void {
-    applied.current = undefined
     changed.current = undefined
-    const current = filters.current()
-    for (const field of form.current?.elements ?? []) {
-      const { name } = field as Field
-      if (!name) continue
-      const value = current[name as Name]
-      if (field instanceof HTMLInputElement && field.type === 'checkbox') field.checked = value !== undefined
-      else (field as Field).value = value ?? ''
-    }
-    // The fields are valid again.
-    errors.check()
+    filters.show()
   }
+  const reported = useRef(filter)
   useEffect(() => {
-    // After "Clear" and links. Texts that were typed before the page was ready stay.
-    if (shown.current === filter) return
-    shown.current = filter
-    // Next reports the filter late, perhaps after further typing.
-    if (applied.current !== JSON.stringify(filters.current())) show()
+    // After links. Texts that were typed before the page was ready, or before Next reported the filter, stay.
+    if (reported.current === filter) return
+    reported.current = filter
+    if (filters.inFields.current !== JSON.stringify(filters.current())) show()
   })
   useEffect(() => {
     // Next does not report a filter that the back button removes at once.
@@ -80,30 +63,30 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
 
   /** Applies the valid fields after a change of one. Invalid fields are shown, and keep their value in the filter. */
   function apply(name: string): boolean {
-    const { elements } = form.current!
+    const form = errors.form.ref.current!
     const before = filters.current()
-    const values = [...new FormData(form.current!)].map(([field, value]) => [
+    const values = [...new FormData(form)].map(([field, value]) => [
       field,
-      (elements.namedItem(field) as Field).validity.valid ? String(value) : before[field as Name],
+      (form.elements.namedItem(field) as FilterField).validity.valid ? String(value) : before[field as Name],
     ])
     if (filters.apply(Object.fromEntries(values), changed.current === name)) changed.current = name
-    applied.current = JSON.stringify(filters.current())
+    filters.inFields.current = JSON.stringify(filters.current())
     if (errors.check()) return true
     setOpen(true)
     return false
   }
   function onSubmit(event: FormEvent) {
     event.preventDefault()
-    if (!apply((document.activeElement as Field).name)) errors.focusFault()
+    if (!apply((document.activeElement as FilterField).name)) errors.focusFault()
     // The back button undoes each Enter alone.
     changed.current = undefined
   }
   function onChange({ target }: FormEvent) {
-    const { type, name, value } = target as Field
+    const { type, name, value } = target as FilterField
     if (name && !(type === 'date' || (isText(type) && value !== ''))) apply(name)
   }
   function onBlur({ target }: FocusEvent) {
-    const { type, name } = target as Field
+    const { type, name } = target as FilterField
     if (name && (type === 'date' || isText(type))) apply(name)
     changed.current = undefined
   }
