@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumFor, newContext } from '../support/browser/chromium.ts'
-import { type Clean, cleaner } from './support/clean-page.ts'
+import { type Clean, cleaner, closeContext } from './support/clean-page.ts'
 import { throttle } from './support/page.ts'
 
 const browser = await chromiumFor('that pages are cleaned between tests')
@@ -161,5 +161,28 @@ describe.skipIf(!browser)('a cleaned page', () => {
     const cleanOther = cleaner(other)
     await other.close()
     await expect(cleanOther(origin)).rejects.toThrow()
+  })
+
+  test('can be closed while a route handler is still running, which may fail then', async () => {
+    const closing = await newContext()
+    const other = await closing.newPage()
+    await other.goto(`${origin}/`)
+    const [running, failing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await other.route('**/asked', async () => {
+      running.resolve()
+      await failing.promise
+      throw new Error('Like that of a response that Playwright has discarded meanwhile')
+    })
+    const rejected: unknown[] = []
+    const onRejection = (error: unknown) => rejected.push(error)
+    process.on('unhandledRejection', onRejection)
+    await other.evaluate(() => void fetch('/asked'))
+    await running.promise
+    await closeContext(closing)
+    failing.resolve()
+    // Node reports rejections that nothing handles after the microtasks.
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', onRejection)
+    expect(rejected).toEqual([])
   })
 })

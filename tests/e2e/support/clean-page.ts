@@ -1,6 +1,6 @@
 // Resets a page for the next test, as if it were new.
 
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { unlimitNetwork } from './page.ts'
 
 /** Playwright's initial settings. */
@@ -31,8 +31,7 @@ export function cleaner(page: Page): Clean {
   return async (origin) => {
     for (const other of context.pages()) if (other !== page) await other.close()
     for (const [index, emitter] of emitters.entries()) removeFurther(emitter, before[index]!)
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await context.unrouteAll({ behavior: 'ignoreErrors' })
+    await endRoutes(context)
     await context.setOffline(false)
     await unlimitNetwork(page)
     // Use the same origin: another one would have another process, which compiles the app's JavaScript again.
@@ -50,6 +49,17 @@ export function cleaner(page: Page): Clean {
     await page.setViewportSize(VIEWPORT)
     await page.mouse.move(0, 0)
   }
+}
+
+/** Closes a browser context in which route handlers may still be running. */
+export async function closeContext(context: BrowserContext): Promise<void> {
+  await endRoutes(context)
+  await context.close()
+}
+
+/** Removes the routes of a context and of its pages. Errors of handlers that are still running are ignored. */
+async function endRoutes(context: BrowserContext): Promise<void> {
+  for (const one of [...context.pages(), context]) await one.unrouteAll({ behavior: 'ignoreErrors' })
 }
 
 function listenersOf(emitter: Emitter): Listeners {

@@ -8,7 +8,7 @@ import { type BuiltServer, startBuiltServer } from '../../support/process/built-
 import { ownSite, type SharedServer, sharedServer } from '../../support/process/shared-server.ts'
 import { testPool } from '../../support/test-pool.ts'
 import type { TestUser } from '../../support/users.ts'
-import { type Clean, cleaner } from './clean-page.ts'
+import { type Clean, cleaner, closeContext } from './clean-page.ts'
 
 export const browser = await chromiumFor('tests of the web pages')
 
@@ -98,7 +98,7 @@ export function describeSite(
       await surroundings?.close()
     })
     afterEach(async ({ task }) => {
-      for (const context of contexts.splice(0)) await context.close()
+      for (const context of contexts.splice(0)) await closeContext(context)
       // A failed test may have left changes that it would have reverted.
       if (task.result?.state === 'fail') await endShared()
       if (shared?.isTaken) await giveBack(shared)
