@@ -15,18 +15,11 @@ type AdminPageProps = {
 export function AdminPage({ title, description, actions, children }: AdminPageProps) {
   return (
     <div className="space-y-4 sm:space-y-6">
-      {/*
-        On phones, the description is as wide as the page: below the button or, on the narrowest, where the button is not
-        beside the heading, above it.
-      */}
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 sm:grid sm:gap-y-1 sm:grid-cols-[minmax(0,1fr)_auto]">
+      {/* On phones, the description is below the heading and the buttons, which share a row where they fit. */}
+      <div className="flex flex-wrap items-center justify-between gap-2 sm:grid sm:grid-cols-[minmax(0,1fr)_auto] sm:gap-x-4 sm:gap-y-1">
         <AdminHeading>{title}</AdminHeading>
-        {description && (
-          <p className="basis-full text-sm text-ink-soft max-[22.5rem]:-mt-1 min-[22.5rem]:max-sm:order-last sm:col-start-1">
-            {description}
-          </p>
-        )}
-        {actions && <div className="sm:col-start-2 sm:row-span-2 sm:row-start-1">{actions}</div>}
+        {actions && <div className="sm:row-span-2">{actions}</div>}
+        {description && <p className="basis-full text-sm text-ink-soft sm:col-start-1">{description}</p>}
       </div>
       <Card>{children}</Card>
     </div>

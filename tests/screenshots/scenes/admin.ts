@@ -339,7 +339,7 @@ export const german: SceneGroup = {
         await stage.page.getByRole('main').getByText('Wird geladen…').waitFor({ state: 'detached' })
         for (const name of [
           /^Neues Konto/,
-          /^Neuer Server-Schlüssel/,
+          /^Neuer Schlüssel/,
           /^Neues Push-Token/,
           /^Neuer Webhook/,
           /^Neuer API-Schlüssel/,

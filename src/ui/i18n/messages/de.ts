@@ -1439,7 +1439,7 @@ export const de: Messages = {
     serverKeys: {
       title: 'Server-Schlüssel',
       text: 'Für das Backend Ihrer App. Ein Schlüssel darf nur, was Sie hier auswählen, und das für alle Konten.',
-      new: 'Neuer Server-Schlüssel',
+      new: 'Neuer Schlüssel',
       emptyTitle: 'Noch keine Server-Schlüssel',
       emptyText:
         'Erstellen Sie einen für ein Backend, das seinen Benutzern Uploads und den Zugriff auf Dateien ermöglicht.',
@@ -1741,7 +1741,7 @@ export const de: Messages = {
       openWebhook: 'Webhook öffnen',
       title: 'Audit-Protokoll',
       text: 'Wer was getan hat und von wo aus.',
-      export: 'Als CSV exportieren',
+      export: 'CSV exportieren',
       search: 'Audit-Protokoll filtern',
       emailOrId: 'E-Mail oder ID',
       action: 'Aktion',
