@@ -180,7 +180,7 @@ describe.skipIf(!browser)('a cleaned page', () => {
     await running.promise
     await closeContext(closing)
     failing.resolve()
-    // Node reports rejections that nothing handles after the microtasks.
+    // Node reports rejections that nothing handles after the last microtask.
     await new Promise((resolve) => setImmediate(resolve))
     process.off('unhandledRejection', onRejection)
     expect(rejected).toEqual([])
