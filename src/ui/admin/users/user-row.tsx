@@ -15,7 +15,7 @@ export const USER_GRID = 'lg:grid-cols-[minmax(0,1fr)_7rem_9.5rem_12rem_5.5rem_7
 
 /** A user as a table row or, on phones, as a card without the usual role and state. */
 export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
-  const { t } = useMessages()
+  const { t, format } = useMessages()
   const { role, usedBytes, reservedBytes, quotaBytes, createdAt, lastSeenAt, disabled, emailVerified } = user
   const usage = { used: usedBytes, reserved: reservedBytes, quota: quotaBytes ?? defaultQuotaBytes }
   const name = userName(user)
@@ -24,24 +24,21 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
   return (
     <li
       className={clsx(
-        'row-lazy grid items-start gap-x-4 gap-y-1.5 px-4 py-3 sm:px-5 lg:items-center',
-        'max-lg:grid-cols-[minmax(0,1fr)_auto] sm:max-lg:grid-cols-[minmax(0,1fr)_auto_13rem]',
+        'row-lazy flex flex-wrap items-start justify-between gap-x-4 gap-y-1.5 px-4 py-3 sm:grid sm:px-5 lg:items-center',
+        'sm:max-lg:grid-cols-[minmax(0,1fr)_auto_13rem]',
         USER_GRID,
       )}
     >
-      {/* On phones, only the name is beside the badges. */}
+      {/* On phones, the badges are beside the name if it is not cut, or else below it. */}
       <div className="min-w-0 max-sm:contents">
         <AppLink
           href={`/admin/users/${user.id}`}
           title={name}
-          className={clsx(
-            !hasBadges && 'max-sm:col-span-2',
-            'relative inline-flex min-h-6 min-w-0 justify-self-start max-w-full items-center font-medium text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2',
-          )}
+          className="relative inline-flex min-h-6 min-w-0 max-w-full items-center font-medium text-accent underline max-sm:-order-1 pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
         >
           <bdi className="truncate">{name}</bdi>
         </AppLink>
-        <p className="flex min-w-0 gap-x-1 text-sm whitespace-nowrap text-ink-soft tabular-nums max-sm:col-span-2">
+        <p className="flex min-w-0 gap-x-1 text-sm whitespace-nowrap text-ink-soft tabular-nums max-sm:basis-full">
           {user.email && user.name && (
             <>
               <bdi className="truncate">{user.name}</bdi> <span>·</span>{' '}
@@ -52,7 +49,7 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
       </div>
       <div
         className={clsx(
-          'flex max-w-36 flex-wrap justify-end gap-1 pt-0.5 max-sm:col-start-2 max-sm:row-start-1 lg:contents',
+          'flex flex-wrap gap-1 pt-0.5 max-sm:-order-1 sm:max-w-36 sm:justify-end lg:contents',
           !hasBadges && 'max-sm:hidden',
         )}
       >
@@ -64,17 +61,23 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
           )}
         </Cell>
         <Cell label={t('admin.status')} isPlain className={clsx(isUsual && 'max-lg:hidden')}>
-          <span className="inline-flex flex-wrap gap-1 max-lg:justify-end">
+          <span className="inline-flex flex-wrap gap-1 sm:max-lg:justify-end">
             {emailVerified === false && <Badge tone="warning">{t('admin.users.emailUnverified')}</Badge>}
             {disabled && <Badge tone="bad">{t('admin.users.disabled')}</Badge>}
             {isUsual && <Badge tone="usual">{t('admin.users.active')}</Badge>}
           </span>
         </Cell>
       </div>
-      <div className="max-sm:col-span-2">
-        <QuotaMeter usage={usage} />
+      <div className="max-sm:basis-full">
+        {usedBytes + reservedBytes > 0 ? (
+          <QuotaMeter usage={usage} />
+        ) : (
+          <p className="text-sm text-ink-soft tabular-nums">
+            {t('storage.used', { used: format.bytes(0), quota: format.bytes(usage.quota) })}
+          </p>
+        )}
       </div>
-      <div className="flex flex-wrap gap-x-4 gap-y-1 max-lg:col-span-full lg:contents">
+      <div className="flex flex-wrap gap-x-4 gap-y-1 max-lg:col-span-full max-sm:basis-full lg:contents">
         <Cell label={t('admin.users.created')} className="tabular-nums">
           <LocalTime at={createdAt} dayOnly />
         </Cell>

@@ -108,7 +108,7 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
                 value={sort}
                 onChange={setSort}
                 options={USER_SORTS.map((value) => ({ value, label: t(`admin.users.sorts.${value}`) }))}
-                className="min-w-0 text-sm max-sm:basis-full lg:hidden"
+                className="min-w-0 text-sm max-sm:basis-[52%] max-[22.5rem]:basis-full lg:hidden"
               />
             </ListFilters>
           )

@@ -1228,7 +1228,7 @@ export const en = {
         active: 'Active',
         disabled: 'Disabled',
         admins: 'Administrators',
-        unverified: 'Email not verified',
+        unverified: 'Unverified',
       },
       sorts: {
         newest: 'Newest first',
