@@ -225,7 +225,7 @@ describeSite('messages', (site) => {
     test('and the page links to where categories are muted, even while it is empty', async () => {
       const user = await sender()
       const page = await site.open(user, { path: '/messages' })
-      await page.getByRole('switch', { name: 'Notifications in this browser' }).waitFor()
+      await page.getByText('No messages yet').waitFor()
       const link = page.getByRole('link', { name: 'Notification settings' })
       await link.waitFor()
       await push(user, {})

@@ -166,10 +166,12 @@ describeSite('virtual phones', (site) => {
 describeSite('notifications in this browser', (site) => {
   const toggle = (page: Page) => page.getByRole('switch', { name: 'Notifications in this browser' })
 
+  const turnOn = (page: Page) => page.getByRole('button', { name: 'Turn on', exact: true })
+
   /** Opens the settings of a user whose browser has a push service. Returns a function that sends to the user. */
-  async function subscribable(path?: string) {
+  async function subscribable() {
     const user = await site.user({ password: PASSWORD })
-    const page = await openAs(site, user, 'granted', path)
+    const page = await openAs(site, user, 'granted')
     const { stack } = site.server
     const browser = new VirtualBrowser(stack.webPush)
     const publicKey = stack.env.WEB_PUSH_PUBLIC_KEY!
@@ -192,52 +194,65 @@ describeSite('notifications in this browser', (site) => {
     return { page, browser, send }
   }
 
-  test('are turned on in the inbox, which offers it as long as they are off', async () => {
-    const { page, browser, send } = await subscribable('/messages')
-    expect(await toggle(page).isChecked()).toBe(true)
+  test('are offered in the inbox until they are on, dismissed or turned off', async () => {
+    const { page, browser, send } = await subscribable()
     expect(await send({})).toMatchObject({ status: 'completed', sent: 1 })
     expect(browser.messages).toHaveLength(1)
-    expect(await violationsInBothSchemes(page)).toEqual([])
-    const message = listRow(page, 'Messages', 'Browser')
-    await message.waitFor()
-    await page.getByRole('link', { name: 'Sent', exact: true }).click()
-    await page.getByRole('list', { name: 'Sent by you' }).waitFor()
-    const listed = page.waitForResponse((response) => response.url().includes('devices.list'))
-    await page.getByRole('link', { name: 'Inbox', exact: true }).click()
-    await message.waitFor()
-    await listed
-    expect(await toggle(page).count()).toBe(0)
-    // Users who decline are not asked again in this browser.
-    await page.getByRole('link', { name: 'Notification settings' }).click()
+    // As in a browser that has not been asked yet.
     await toggle(page).click()
     await page.getByText('Off: this browser shows no notifications').waitFor()
-    await page.goBack()
-    const notNow = page.getByRole('button', { name: 'Not now' })
-    await notNow.waitFor()
-    // Users who filter are looking for messages.
+    await page.evaluate(() => localStorage.clear())
+    await page.goto(`${site.url}/messages`)
+    await ready(page)
+    const message = listRow(page, 'Messages', 'Browser')
+    await message.waitFor()
+    await turnOn(page).waitFor()
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    // It does not move the filter away from the pointer.
     await page.getByRole('button', { name: /^New/ }).click()
-    await notNow.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'All', exact: true }).click()
-    await notNow.press('Enter')
-    await toggle(page).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Not now' }).press('Enter')
+    await turnOn(page).waitFor({ state: 'detached' })
     await waitForFocus(page.locator('#content'))
     await page.reload()
     await ready(page)
     await message.waitFor()
-    // The page has asked for the subscription before.
-    await page.evaluate(async () => {
+    await hasLooked(page)
+    expect(await turnOn(page).count()).toBe(0)
+    await page.evaluate(() => localStorage.clear())
+    await page.reload()
+    await ready(page)
+    const publicKey = site.server.stack.env.WEB_PUSH_PUBLIC_KEY!
+    const again = new VirtualBrowser(site.server.stack.webPush)
+    await subscribeAs(page, again.subscribe(publicKey), publicKey)
+    await turnOn(page).click()
+    await page
+      .getByRole('region', { name: 'Notice' })
+      .getByText('Notifications are on in this browser')
+      .waitFor()
+    await turnOn(page).waitFor({ state: 'detached' })
+    await waitForFocus(page.locator('#content'))
+    expect(await send({ title: 'Again' })).toMatchObject({ status: 'completed', sent: 1 })
+    // Users who turn them off are not asked to turn them on.
+    await page.getByRole('link', { name: 'Notification settings' }).click()
+    await toggle(page).click()
+    await page.getByText('Off: this browser shows no notifications').waitFor()
+    await page.goBack()
+    await message.waitFor()
+    await hasLooked(page)
+    expect(await turnOn(page).count()).toBe(0)
+  })
+
+  /** Waits until the page has asked for the subscription. */
+  const hasLooked = (page: Page) =>
+    page.evaluate(async () => {
       const worker = await navigator.serviceWorker.getRegistration()
       await worker?.pushManager.getSubscription()
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
     })
-    expect(await toggle(page).count()).toBe(0)
-  })
 
-  test('show their new state in an inbox that opens before the server has answered', async () => {
-    const { page } = await subscribable('/messages')
-    await page.getByRole('navigation').first().getByRole('link', { name: 'Settings' }).click()
-    await page.getByRole('link', { name: 'Notifications' }).click()
-    await page.waitForURL(/notifications/)
+  test('show their new state in settings that open again before the server has answered', async () => {
+    const { page } = await subscribable()
     const answer = Promise.withResolvers<void>()
     await page.route('**/api/trpc/devices.unregister*', async (route) => {
       await answer.promise
@@ -245,17 +260,29 @@ describeSite('notifications in this browser', (site) => {
     })
     await toggle(page).click()
     await page.getByText('Off: this browser shows no notifications').waitFor()
-    await page.evaluate(() => history.go(-2))
+    await page.getByRole('navigation').first().getByRole('link', { name: 'Messages' }).click()
     await page.getByText('No messages yet').waitFor()
-    await page.getByRole('switch', { checked: false }).waitFor()
+    await page.goBack()
+    await page.getByText('Off: this browser shows no notifications').waitFor()
+    await page.getByRole('switch', { name: 'Notifications in this browser', checked: false }).waitFor()
     answer.resolve()
     await page.getByText('Off: this browser shows no notifications').waitFor()
+  })
+
+  test('are offered by an empty inbox', async () => {
+    const page = await openAs(site, await site.user(), 'granted', '/messages')
+    await page.getByRole('button', { name: 'Turn on notifications' }).waitFor()
+    await page.getByRole('link', { name: 'Notification settings' }).waitFor()
+    // Chromium has no push service in test windows.
+    site.expectErrors(/does not support the Push API in incognito mode/)
+    await page.getByRole('button', { name: 'Turn on notifications' }).click()
+    await page.getByText('Could not reach your browser’s push service.').waitFor()
   })
 
   test('that are blocked are explained in an empty inbox', async () => {
     const page = await openAs(site, await site.user(), 'denied', '/messages')
     await page.getByText('Blocked: allow notifications for this page').waitFor()
-    expect(await toggle(page).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: /Turn on/ }).count()).toBe(0)
   })
 
   test('say why they cannot be turned on', async () => {

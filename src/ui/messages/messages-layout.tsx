@@ -32,7 +32,7 @@ export function MessagesLayout({ children }: { children: ReactNode }) {
               title={t('messages.notificationSettings')}
               className={buttonClass(
                 'ghost',
-                'relative max-sm:-mx-1 max-sm:forced-colors:mx-1 max-sm:min-h-11 max-sm:px-3 [body:has([data-notification-settings])_&]:hidden',
+                'relative max-sm:-mx-1 max-sm:forced-colors:mx-1 max-sm:min-h-11 max-sm:px-3',
               )}
             >
               <Settings aria-hidden="true" className="size-4" />

@@ -702,7 +702,7 @@ export const de: Messages = {
     nothingInCategory: 'Keine Nachrichten in der Kategorie {category}',
     list: 'Nachrichten',
     emptyTitle: 'Noch keine Nachrichten',
-    emptyText: 'Nachrichten an Sie erscheinen hier und auf Ihren Geräten.',
+    emptyText: 'Nachrichten an Sie oder an alle erscheinen hier und auf Ihren Geräten.',
     openLink: '{host} öffnen',
     toEveryone: 'An alle gesendet',
     new: 'Neu',
@@ -1064,6 +1064,11 @@ export const de: Messages = {
     mute: 'Stummschalten',
   },
   browserPush: {
+    invitation:
+      'Erhalten Sie Benachrichtigungen über neue Nachrichten, auch wenn Pigeonhole geschlossen ist.',
+    turnOn: 'Einschalten',
+    turnOnLong: 'Benachrichtigungen einschalten',
+    turnedOn: 'Benachrichtigungen sind in diesem Browser eingeschaltet.',
     switch: 'Benachrichtigungen in diesem Browser',
     on: 'Ein: Dieser Browser zeigt Ihre Nachrichten an, auch wenn Pigeonhole geschlossen ist.',
     off: 'Aus: Dieser Browser zeigt keine Benachrichtigungen an.',

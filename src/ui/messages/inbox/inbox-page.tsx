@@ -2,10 +2,9 @@
 
 import type { Outputs } from '@pigeonhole/client'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { BellOff, MailCheck, Tag } from 'lucide-react'
+import { Inbox, MailCheck, Tag } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { buttonClass } from '../../components/button-class.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -15,7 +14,6 @@ import { useClients } from '../../context/use-clients.ts'
 import { useSession } from '../../context/use-session.ts'
 import { Guide } from '../../guidance/guide.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
-import { AppLink } from '../../layout/app-link.tsx'
 import { type Preferences, usePreferences } from '../../settings/use-preferences.ts'
 import { DayHeading, useDayOf } from './day-heading.tsx'
 import { InboxFilters, type InboxView } from './inbox-filters.tsx'
@@ -23,7 +21,7 @@ import { InboxRow } from './inbox-row.tsx'
 import { showCategory, useCategory } from './use-category.ts'
 import { useUnread } from './use-unread.ts'
 
-/** 7 KB that a page without the switch does not need. */
+/** 7 KB that a page without the invitation does not need. */
 const PushInvitation = lazy(async () => ({
   default: (await import('./push-invitation.tsx')).PushInvitation,
 }))
@@ -104,86 +102,84 @@ export function InboxPage({ initial, initialCategory, categories, preferences, h
     </Button>
   )
   return (
-    <Card title={t('messages.inbox')} titleHidden headerClass="sr-only">
-      <ErrorNotice error={save.error} className="m-4" />
-      {!isEmpty && (
-        <div ref={filters} className="border-b border-line px-4 py-2.5 sm:px-5">
-          <InboxFilters
-            view={view}
-            newCount={newItems?.length ?? 0}
-            onView={setView}
-            category={category}
-            categories={hasCategories ? [...names].sort() : []}
-            onCategory={showCategory}
-          />
-        </div>
-      )}
-      {/* Users who filter are looking for messages. */}
-      {hasWebPush && category === null && view === 'all' && (
+    <>
+      {hasWebPush && !isEmpty && (
         <Suspense>
-          <PushInvitation always={isEmpty} />
+          <PushInvitation />
         </Suspense>
       )}
-      <PagedRows
-        label={t('messages.list')}
-        // Older messages are not new.
-        list={view === 'new' ? { ...list, hasNextPage: false } : list}
-        items={shown}
-        row={(message, i) => (
-          <InboxRow
-            key={message.id}
-            message={message}
-            unread={unread.has(message.id)}
-            muted={muted.includes(message.category)}
-            heading={dayHeading(message, shown?.[i - 1])}
-            onMute={(mute) => setMuted(message.category, mute)}
-            onCategory={
-              hasCategories && category === null
-                ? () => {
-                    showCategory(message.category)
-                    // The button becomes a text.
-                    filters.current?.querySelector('select')?.focus()
-                  }
-                : undefined
-            }
-          />
+      <Card title={t('messages.inbox')} titleHidden headerClass="sr-only">
+        <ErrorNotice error={save.error} className="m-4" />
+        {!isEmpty && (
+          <div ref={filters} className="border-b border-line px-4 py-2.5 sm:px-5">
+            <InboxFilters
+              view={view}
+              newCount={newItems?.length ?? 0}
+              onView={setView}
+              category={category}
+              categories={hasCategories ? [...names].sort() : []}
+              onCategory={showCategory}
+            />
+          </div>
         )}
-        empty={
-          isEmpty ? (
-            <EmptyState
-              icon={BellOff}
-              title={t('messages.emptyTitle')}
-              guide={isAdmin && <Guide topic="sendPush" />}
-            >
-              <p>{t('messages.emptyText')}</p>
-              {/* Replaces the one in the heading. With the switch above, this link is the quieter of the two. */}
-              <AppLink
-                href="/settings/notifications"
-                data-notification-settings
-                className={buttonClass(hasWebPush ? 'ghost' : 'secondary', 'relative mt-4')}
-              >
-                {t('messages.notificationSettings')}
-              </AppLink>
-            </EmptyState>
-          ) : view === 'new' ? (
-            <EmptyState
-              icon={MailCheck}
-              title={
-                category === null
-                  ? t('messages.nothingNewTitle')
-                  : t('messages.nothingNewInCategory', { category })
+        <PagedRows
+          label={t('messages.list')}
+          // Older messages are not new.
+          list={view === 'new' ? { ...list, hasNextPage: false } : list}
+          items={shown}
+          row={(message, i) => (
+            <InboxRow
+              key={message.id}
+              message={message}
+              unread={unread.has(message.id)}
+              muted={muted.includes(message.category)}
+              heading={dayHeading(message, shown?.[i - 1])}
+              onMute={(mute) => setMuted(message.category, mute)}
+              onCategory={
+                hasCategories && category === null
+                  ? () => {
+                      showCategory(message.category)
+                      // The button becomes a text.
+                      filters.current?.querySelector('select')?.focus()
+                    }
+                  : undefined
               }
-            >
-              <p>{t('messages.nothingNewText')}</p>
-              {showMore}
-            </EmptyState>
-          ) : (
-            <EmptyState icon={Tag} title={t('messages.nothingInCategory', { category: category ?? '' })}>
-              {showMore}
-            </EmptyState>
-          )
-        }
-      />
-    </Card>
+            />
+          )}
+          empty={
+            isEmpty ? (
+              <EmptyState
+                icon={Inbox}
+                title={t('messages.emptyTitle')}
+                guide={isAdmin && <Guide topic="sendPush" />}
+              >
+                <p className="text-balance">{t('messages.emptyText')}</p>
+                {hasWebPush && (
+                  <Suspense>
+                    <PushInvitation inEmptyInbox />
+                  </Suspense>
+                )}
+              </EmptyState>
+            ) : view === 'new' ? (
+              <EmptyState
+                icon={MailCheck}
+                title={
+                  category === null
+                    ? t('messages.nothingNewTitle')
+                    : t('messages.nothingNewInCategory', { category })
+                }
+              >
+                <p>{t('messages.nothingNewText')}</p>
+                {showMore}
+              </EmptyState>
+            ) : (
+              <EmptyState icon={Tag} title={t('messages.nothingInCategory', { category: category ?? '' })}>
+                {showMore}
+              </EmptyState>
+            )
+          }
+        />
+      </Card>
+    </>
   )
 }
