@@ -315,3 +315,23 @@ describeSite('notifications in this browser', (site) => {
     expect(await toggle(page).isDisabled()).toBe(true)
   })
 })
+
+describeSite(
+  'without notifications in browsers',
+  (site) => {
+    test('an empty inbox leads to a test of the user’s devices', async () => {
+      const page = await site.open(await site.user(), { path: '/messages' })
+      await page.getByRole('link', { name: 'Send yourself a test' }).click()
+      await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Hello')
+      await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Did you get it?')
+      await page.getByRole('button', { name: 'Send a test to my devices' }).click()
+      await page.getByRole('region', { name: 'Delivery' }).waitFor()
+      await page.getByRole('link', { name: 'Inbox', exact: true }).click()
+      await listRow(page, 'Messages', 'Hello').waitFor()
+    })
+  },
+  async () => ({
+    env: { WEB_PUSH_PUBLIC_KEY: '', WEB_PUSH_PRIVATE_KEY: '', WEB_PUSH_SUBJECT: '' },
+    close: async () => {},
+  }),
+)

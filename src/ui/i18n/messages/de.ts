@@ -706,6 +706,7 @@ export const de: Messages = {
     openLink: '{host} öffnen',
     toEveryone: 'An alle gesendet',
     new: 'Neu',
+    sendYourself: 'Test an sich selbst senden',
     unread: '{count, plural, one {# neue Nachricht} other {# neue Nachrichten}}',
     data: 'Daten für Apps',
     showData: 'Daten für Apps anzeigen',

@@ -687,6 +687,7 @@ export const en = {
     new: 'New',
     unread: '{count, plural, one {# new message} other {# new messages}}',
     data: 'Data for apps',
+    sendYourself: 'Send yourself a test',
     showData: 'Show data for apps',
     hideData: 'Hide data for apps',
     yes: 'Yes',

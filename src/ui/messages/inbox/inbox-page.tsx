@@ -5,6 +5,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Inbox, MailCheck, Tag } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { buttonClass } from '../../components/button-class.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -14,6 +15,7 @@ import { useClients } from '../../context/use-clients.ts'
 import { useSession } from '../../context/use-session.ts'
 import { Guide } from '../../guidance/guide.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { AppLink } from '../../layout/app-link.tsx'
 import { type Preferences, usePreferences } from '../../settings/use-preferences.ts'
 import { DayHeading, useDayOf } from './day-heading.tsx'
 import { InboxFilters, type InboxView } from './inbox-filters.tsx'
@@ -154,10 +156,15 @@ export function InboxPage({ initial, initialCategory, categories, preferences, h
                 guide={isAdmin && <Guide topic="sendPush" />}
               >
                 <p className="text-balance">{t('messages.emptyText')}</p>
-                {hasWebPush && (
+                {hasWebPush ? (
                   <Suspense>
                     <PushInvitation inEmptyInbox />
                   </Suspense>
+                ) : (
+                  // Users without a push token can send tests.
+                  <AppLink href="/messages/new" className={buttonClass('secondary', 'relative mt-4')}>
+                    {t('messages.sendYourself')}
+                  </AppLink>
                 )}
               </EmptyState>
             ) : view === 'new' ? (
