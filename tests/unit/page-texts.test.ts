@@ -271,10 +271,12 @@ test('details are translated with their values, and unknown ones are not', () =>
 
 test('the health page names failing webhooks without calls of the API', () => {
   const message =
-    'a.example fails, b.example returned 410: see GET /api/admin/webhooks, and the deliveries of each for the cause'
-  expect(translateDetails(FINDING_DETAILS.en, message)).toBe('a.example fails, b.example returned 410')
+    'a.example (x-1) fails, a.example (x-2) returned 410: see GET /api/admin/webhooks, and the deliveries of each for the cause'
+  expect(translateDetails(FINDING_DETAILS.en, message)).toBe(
+    'a.example (x-1) fails, a.example (x-2) returned 410',
+  )
   expect(translateDetails(FINDING_DETAILS.de, message)).toBe(
-    'a.example ist gestört, b.example hat mit 410 geantwortet',
+    'a.example (x-1) ist gestört, a.example (x-2) hat mit 410 geantwortet',
   )
 })
 

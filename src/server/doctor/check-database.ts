@@ -130,13 +130,14 @@ async function checkCleanup(sql: Sql): Promise<Verdict> {
 
 async function checkWebhooks(sql: Sql): Promise<Verdict> {
   const rows = await sql.rows<'findFailingWebhooks'>`
-    SELECT url, ended_at IS NULL AS failing FROM webhooks
+    SELECT id, url, ended_at IS NULL AS failing FROM webhooks
     WHERE ended_at IS NOT NULL OR (active AND failing_since < now() - ${WEBHOOK_FAILING}::interval)
     ORDER BY ended_at IS NOT NULL, id LIMIT 3`
   if (rows.length === 0) return ok('no receiver has failed for an hour or ended its subscription')
-  const list = rows.map(({ url, failing }) => {
-    const { host } = new URL(url)
-    return failing ? `${host} fails` : `${host} returned 410`
+  // Several webhooks can have one host. The rest of a URL can have a secret, also in its path.
+  const list = rows.map(({ id, url, failing }) => {
+    const webhook = `${new URL(url).host} (${id})`
+    return failing ? `${webhook} fails` : `${webhook} returned 410`
   })
   return warn(`${list.join(', ')}: see GET /api/admin/webhooks, and the deliveries of each for the cause`)
 }

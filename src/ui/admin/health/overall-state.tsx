@@ -49,9 +49,12 @@ export function OverallState({ problems, isComplete, hasFailed, checkedAt, child
           {checkedAt &&
             t.rich('admin.health.checked', { time: checkedAt, when: () => <LocalTime at={checkedAt} /> })}
         </p>
-        <p className="text-sm text-ink">{t('admin.health.checkNowText')}</p>
       </div>
-      {children}
+      {/* The button and what it does, as wide as the state. */}
+      <div className="flex basis-full flex-wrap items-center gap-x-4 gap-y-1.5 sm:pl-12">
+        {children}
+        <p className="min-w-0 flex-1 basis-64 text-sm text-ink">{t('admin.health.checkNowText')}</p>
+      </div>
     </section>
   )
 }
