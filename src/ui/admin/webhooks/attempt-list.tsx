@@ -21,8 +21,9 @@ export function AttemptList({ history }: { history: WebhookDelivery['history'] }
           return (
             <li key={`${at} ${durationMs}`} className="flex gap-2 px-3 py-2">
               <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${color}`} />
-              <div className="flex min-w-0 flex-1 flex-wrap gap-x-4">
-                <p className="min-w-0 flex-1 basis-40">
+              {/* On phones, time and duration are below the reason. */}
+              <div className="min-w-0 flex-1 sm:flex sm:gap-x-4">
+                <p className="min-w-0 flex-1">
                   {httpStatus !== null && (
                     <span className="font-medium tabular-nums">{`HTTP ${httpStatus} `}</span>
                   )}
@@ -30,15 +31,15 @@ export function AttemptList({ history }: { history: WebhookDelivery['history'] }
                     {failure === null ? t('admin.webhooks.delivered') : failureText(attempt, t)}
                   </span>
                 </p>
-                <p className="text-ink-soft tabular-nums">
-                  <LocalTime at={at} />
+                <p className="flex shrink-0 flex-wrap gap-x-2 text-ink-soft sm:gap-x-4 tabular-nums">
+                  <LocalTime at={at} />{' '}
+                  <span className="sm:w-20 sm:text-right">
+                    {durationMs < 1000
+                      ? t('admin.webhooks.duration', { ms: durationMs })
+                      : t('admin.webhooks.seconds', { value: format.number(durationMs / 1000) })}
+                  </span>
                 </p>
               </div>
-              <p className="shrink-0 text-right sm:w-20 text-ink-soft tabular-nums">
-                {durationMs < 1000
-                  ? t('admin.webhooks.duration', { ms: durationMs })
-                  : t('admin.webhooks.seconds', { value: format.number(durationMs / 1000) })}
-              </p>
             </li>
           )
         })}

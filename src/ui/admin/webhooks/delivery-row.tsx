@@ -46,29 +46,33 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-4 py-3 sm:px-5">
       <details className="group min-w-0 flex-1 basis-64">
-        {/* The results of all deliveries are in one column. On phones, each is above its event. */}
-        <summary className="grid cursor-pointer list-none grid-cols-[1rem_minmax(0,1fr)_auto] items-start gap-x-2 rounded-lg sm:grid-cols-[1rem_8rem_minmax(0,1fr)_auto]">
+        {/* The results of all deliveries are in one column. On phones, each is above its event, with the time. */}
+        <summary className="grid cursor-pointer list-none grid-cols-[1rem_minmax(0,1fr)] items-start gap-x-2 rounded-lg sm:grid-cols-[1rem_8rem_minmax(0,1fr)_auto]">
           <ChevronRight
             aria-hidden="true"
             className="mt-1 size-4 shrink-0 text-ink-soft transition-transform group-open:rotate-90 motion-reduce:transition-none"
           />
-          <span className="flex min-h-6 items-center">
-            <Badge tone={tone}>{t(label)}</Badge>
-          </span>
-          <div className="min-w-0 max-sm:col-span-2 max-sm:col-start-2">
+          <div className="flex flex-wrap items-center justify-between gap-x-2 sm:contents">
+            <span className="flex min-h-6 items-center">
+              <Badge tone={tone}>{t(label)}</Badge>
+            </span>
+            <p className="text-sm leading-6 text-ink-soft tabular-nums sm:col-start-4 sm:row-start-1">
+              <LocalTime at={createdAt} />
+            </p>
+          </div>
+          <div className="min-w-0 max-sm:col-start-2 sm:col-start-3 sm:row-start-1">
             <p className="flex flex-wrap items-center gap-x-2 font-medium">
               {type}
               <span className="text-sm font-normal text-ink-soft tabular-nums">{`#${sequence}`}</span>
               {type === 'webhook.test' && <Badge>{t('admin.webhooks.testBadge')}</Badge>}
             </p>
-            <p className="text-sm tabular-nums">
-              {response && (
-                <>
-                  <span className={clsx(tone === 'bad' && 'text-danger')}>{response}</span>
-                  <span className="text-ink-soft"> · </span>
-                </>
-              )}
-              <span className="text-ink-soft">{t('admin.webhooks.attempts', { count: attempts })}</span>
+            <p className="text-sm tabular-nums max-sm:flex max-sm:flex-wrap max-sm:gap-x-2.5">
+              {response && <span className={clsx(tone === 'bad' && 'text-danger')}>{response}</span>}{' '}
+              {/* The dot is never alone at the end or start of a line. */}
+              <span className="whitespace-nowrap text-ink-soft">
+                {response && <span className="max-sm:hidden">· </span>}
+                {t('admin.webhooks.attempts', { count: attempts })}
+              </span>
             </p>
             {status === 'pending' && attempts > 0 && nextAttemptAt && (
               <p className="text-sm text-ink-soft tabular-nums first-letter:uppercase">
@@ -79,9 +83,6 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
               </p>
             )}
           </div>
-          <p className="text-sm leading-6 text-ink-soft tabular-nums max-sm:col-start-3 max-sm:row-start-1">
-            <LocalTime at={createdAt} />
-          </p>
         </summary>
         <DeliveryDetails delivery={delivery} />
       </details>
