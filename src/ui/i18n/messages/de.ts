@@ -1006,7 +1006,7 @@ export const de: Messages = {
     toYou: '<name>{title}</name> geht nur an Sie.',
     onlyApp: 'Nur Geräte der App <name>{app}</name> erhalten sie.',
     noOne: 'Derzeit würde sie niemand erhalten: Kein Gerät der Empfänger nimmt diese Nachricht an.',
-    now: 'Die Nachricht wird sofort gesendet und lässt sich nicht zurückrufen.',
+    now: 'Der Versand beginnt sofort. Sie können ihn stoppen, aber bereits gesendete Push-Nachrichten lassen sich nicht zurückrufen.',
     scheduleTitle: 'Für <when>{time}</when> planen?',
     later:
       'Sie wird an alle Geräte gesendet, die dann registriert sind{count, plural, =0 {} one {, derzeit # Gerät} other {, derzeit # Geräte}}.',

@@ -974,7 +974,7 @@ export const en = {
     toYou: '<name>{title}</name> goes only to you.',
     onlyApp: 'Only devices of the app <name>{app}</name> get it.',
     noOne: 'No one would receive it now: no recipient has a device that accepts this message.',
-    now: 'It is sent immediately and cannot be recalled.',
+    now: 'Sending starts immediately. You can stop it, but pushes already sent cannot be recalled.',
     scheduleTitle: 'Schedule for <when>{time}</when>?',
     later:
       'It is sent to every device registered at that time{count, plural, =0 {} one {, currently # device} other {, currently # devices}}.',
