@@ -207,6 +207,7 @@ describeSite('the files page', (site) => {
     const { items } = await site.server.ok(user, 'files.list')
     const filename = 'Minutes of the annual general meeting of the shareholders 2026.pdf'
     await site.server.ok(user, 'files.rename', { fileId: items[0].id, filename })
+    await site.server.ok(user, 'files.rename', { fileId: items[1].id, filename: 'meadows.pdf' })
     const size = { width: 320, height: 640 }
     const page = await site.open(user, { viewport: size, locale: 'de-AT', own: true })
     await page.getByRole('button', { name: 'Ansicht', exact: true }).click()
@@ -220,6 +221,9 @@ describeSite('the files page', (site) => {
       true,
       expect.stringMatching(/^[^…]*…\w+ 2026\.pdf$/),
     ])
+    // Not within the extension of a short name.
+    const short = page.locator(`main [data-file="${items[1].id}"] [data-tile-name]`)
+    expect(await short.evaluate((one) => (one as HTMLElement).innerText)).toMatch(/^meadows\n?\.pdf$/)
     expect(await tile.getByRole('link').ariaSnapshot()).toContain(filename)
     const lines = await name.evaluate(
       (one) => one.scrollHeight / Number.parseFloat(getComputedStyle(one).lineHeight),

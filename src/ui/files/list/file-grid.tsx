@@ -10,9 +10,12 @@ import { FileLink, type FileRowProps, ON_DEMAND, SharedMark } from './file-row.t
 import { FileThumbnail } from './file-thumbnail.tsx'
 import type { FileRowsProps } from './plain-rows.tsx'
 import { SelectBox } from './select-box.tsx'
-import { TileNameSize } from './tile-name.tsx'
+import { type NameSize, TileNameSize } from './tile-name.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 import { whenNear } from './when-near.ts'
+
+/** Space in pixels between a name and the icon of the menu beside it. */
+const MENU_GAP = 4
 
 /** The files as tiles with their thumbnails. The browser skips drawing those outside the screen. */
 export function FileGrid(props: FileRowsProps) {
@@ -67,14 +70,21 @@ export function FileGrid(props: FileRowsProps) {
 
 /** Measures the names of the tiles, which are equally wide. Null until the grid is on the screen. */
 function useNameSize(grid: RefObject<HTMLElement | null>) {
-  const [size, setSize] = useState<{ width: number; font: string } | null>(null)
+  const [size, setSize] = useState<NameSize | null>(null)
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       const name = grid.current?.querySelector('[data-tile-name]')
-      const width = name?.parentElement?.parentElement?.clientWidth ?? 0
-      if (!name || width === 0) return
+      const box = name?.parentElement?.parentElement
+      const icon = box?.parentElement?.querySelector('svg')
+      const width = box?.clientWidth ?? 0
+      if (!name || !box || !icon || width === 0) return
+      const firstWidth = icon.getBoundingClientRect().left - box.getBoundingClientRect().left - MENU_GAP
       const { font } = getComputedStyle(name)
-      setSize((before) => (before?.width === width && before.font === font ? before : { width, font }))
+      setSize((before) =>
+        before?.width === width && before.firstWidth === firstWidth && before.font === font
+          ? before
+          : { width, firstWidth, font },
+      )
     })
     observer.observe(grid.current!)
     return () => observer.disconnect()
@@ -100,16 +110,16 @@ function FileTile({ file, selected, isSelecting, onSelect }: FileTileProps) {
         <FileThumbnail file={file} className="size-full rounded-none border-x-0 border-t-0" />
       </div>
       <div className="py-1.5 text-sm leading-snug">
-        <div className="flex items-start pl-2.5 max-sm:pr-2.5 sm:pr-0.5">
+        <div className="flex items-start px-2.5">
           {/* Two lines, so that tiles side by side align. */}
           <div className="min-h-10 min-w-0 flex-1">
             <FileLink file={file} inTile />
           </div>
           {/*
-            Follows the link, whose area covers the tile. On phones, the name needs the space, and the button on the
-            picture is smaller than its touch area.
+            Follows the link, whose area covers the tile. Takes no space: only its icon stands beside the first line of
+            the name, and the second line is below it.
           */}
-          <div className="relative max-sm:absolute max-sm:top-0 max-sm:right-0 max-sm:isolate max-sm:before:absolute max-sm:before:inset-2 max-sm:before:-z-10 max-sm:before:rounded-full max-sm:before:bg-surface/90">
+          <div className="relative -mt-2.5 -mr-2.5 -ml-7.5 pointer-coarse:-mt-3 pointer-coarse:-ml-8.5 [&>button]:hover:bg-transparent">
             <FileMenu file={file} />
           </div>
         </div>

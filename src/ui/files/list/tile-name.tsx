@@ -3,8 +3,11 @@ import { createContext, useContext } from 'react'
 /** Characters at the end that a long name always shows: the extension and what distinguishes versions. */
 const TAIL_CHARS = 12
 
-/** Width of the names in the grid in pixels and their CSS font. Null until the browser has measured them. */
-export const TileNameSize = createContext<{ width: number; font: string } | null>(null)
+/** Widths of the lines of names in the grid in pixels, and their CSS font. The menu is beside the first line. */
+export type NameSize = { firstWidth: number; width: number; font: string }
+
+/** Null until the browser has measured the names. */
+export const TileNameSize = createContext<NameSize | null>(null)
 
 type TileNameProps = {
   name: string
@@ -15,7 +18,7 @@ type TileNameProps = {
 /** A name in at most two lines. A longer one is cut in its middle, so that the second line has its end. */
 export function TileName({ name, hasLabel }: TileNameProps) {
   const size = useContext(TileNameSize)
-  const [first, second] = size ? fitLines(name, size.width, size.font) : [name]
+  const [first, second] = size ? fitLines(name, size) : [name]
   // The lines are not the name: they are cut or have a line break within it.
   const isDivided = second !== undefined
   return (
@@ -25,7 +28,7 @@ export function TileName({ name, hasLabel }: TileNameProps) {
       <span
         data-tile-name
         aria-hidden={isDivided}
-        className={size ? 'block overflow-hidden whitespace-nowrap' : 'line-clamp-2 wrap-anywhere'}
+        className={size ? 'block overflow-hidden whitespace-nowrap' : 'mr-6 line-clamp-2 wrap-anywhere'}
       >
         {first}
         {isDivided && (
@@ -42,21 +45,24 @@ export function TileName({ name, hasLabel }: TileNameProps) {
 let context: CanvasRenderingContext2D | null | undefined
 
 /**
- * Returns one or two lines of at most `width` pixels. The first ends after a word unless that would leave half of it empty;
- * the second always has the name's end.
+ * Returns one or two lines. The first ends after a word, or else before a dot, unless that would leave half of it empty.
+ * The second always has the name's end.
  */
-function fitLines(name: string, width: number, font: string): [string, string?] {
+function fitLines(name: string, { firstWidth, width, font }: NameSize): [string, string?] {
   context ??= document.createElement('canvas').getContext('2d')
   if (!context) return [name]
   context.font = font
-  const fits = (text: string) => context!.measureText(text.trim()).width <= width
-  if (fits(name)) return [name]
+  const fits = (text: string, most = width) => context!.measureText(text.trim()).width <= most
+  if (fits(name, firstWidth)) return [name]
   // Code points, so that no character is cut in two.
   const chars = [...name]
-  const most = largest(chars.length, (count) => fits(chars.slice(0, count).join('')))
-  const word = chars.findLastIndex((char, index) => index < most && index > most / 2 && /[\s_-]/.test(char))
+  const most = largest(chars.length, (count) => fits(chars.slice(0, count).join(''), firstWidth))
+  const lastEnd = (isEnd: (index: number) => boolean) =>
+    chars.findLastIndex((_, index) => index < most && index > most / 2 && isEnd(index))
+  const word = lastEnd((index) => /[\s_-]/.test(chars[index]!))
+  const last = word === -1 ? lastEnd((index) => chars[index + 1] === '.') : word
   // The line can also end before a space.
-  const end = word === -1 || chars[most] === ' ' ? most : word + 1
+  const end = last === -1 || chars[most] === ' ' ? most : last + 1
   const first = chars.slice(0, end).join('')
   const rest = chars.slice(end)
   if (fits(rest.join(''))) return [first, rest.join('')]
