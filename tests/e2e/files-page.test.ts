@@ -610,13 +610,15 @@ describeSite('the trash', (site) => {
     await bar(page).getByText('3 selected').waitFor()
   })
 
-  test('one file is permanently deleted with a red button that says so, after a confirmation', async () => {
+  test('one file is permanently deleted with a quiet icon, after a confirmation that says so', async () => {
     const { user, page } = await withTrash()
     const button = page.getByRole('button', { name: 'Delete permanently: photo.png' })
-    expect(await button.innerText()).toBe('Delete permanently')
-    expect(await button.evaluate((one) => getComputedStyle(one).color)).toBe('rgb(179, 38, 30)')
+    // *Restore* is what most people come for.
+    expect(await button.innerText()).toBe('')
+    expect(await page.getByRole('button', { name: 'Restore photo.png' }).innerText()).toBe('Restore')
     await button.click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete permanently' }).click()
+    const dialog = page.getByRole('alertdialog', { name: 'Delete this file permanently?' })
+    await dialog.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByText('The trash is empty').waitFor()
     expect((await site.server.ok(user, 'files.trash')).items).toEqual([])
   })

@@ -50,8 +50,6 @@ type DeleteButtonProps = Deletion & {
   rowLabel?: string
   /** Shows an icon instead of the label, for list rows. */
   iconOnly?: boolean
-  /** Shows a bin before the label, and on phones instead of it, for list rows. */
-  withIcon?: boolean
   tabIndex?: number
   'data-control'?: string
   /** Called when the dialog opens and closes. */
@@ -66,7 +64,6 @@ export function DeleteButton({
   accessibleName,
   rowLabel,
   iconOnly,
-  withIcon,
   variant = 'danger-outline',
   className,
   tabIndex,
@@ -100,8 +97,7 @@ export function DeleteButton({
           data-control={control}
           onClick={open}
         >
-          {withIcon && <Trash2 aria-hidden="true" className="size-4" />}
-          <span className={withIcon ? 'max-sm:sr-only' : undefined}>{label}</span>
+          {label}
         </Button>
       )}
       {opener && <DeleteDialog {...deletion} opener={opener} onClose={() => setOpen(null)} />}

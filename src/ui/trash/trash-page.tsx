@@ -59,26 +59,27 @@ export function TrashPage({ files }: { files: TrashData }) {
         headerClass={items.length === 0 ? 'sr-only' : undefined}
         note={items.length > 0 && trash && t(hasThumbnails ? 'trash.summary' : 'files.summary', trash)}
         description={items.length > 0 && t('trash.text')}
-        actions={
-          items.length > 0 && (
-            <DeleteButton
-              label={t('trash.empty')}
-              title={t('trash.emptyQuestion')}
-              description={trash ? t('trash.emptyText', trash) : t('trash.emptyAllText')}
-              confirmLabel={t('trash.empty')}
-              doneText={t('trash.emptied')}
-              onConfirm={() => client.files.emptyTrash.mutate()}
-              onDeleted={refresh}
-            />
-          )
-        }
       >
         <PagedRows
           label={t('trash.list')}
           list={list}
           items={items}
           listProps={{ ref: rows, onKeyDown, onFocus, onBlur }}
-          head={<TrashSelectionBar selection={selection} loaded={items.length} />}
+          head={
+            <TrashSelectionBar selection={selection} loaded={items.length}>
+              <DeleteButton
+                variant="danger-ghost"
+                className="max-sm:px-3"
+                label={t('trash.empty')}
+                title={t('trash.emptyQuestion')}
+                description={trash ? t('trash.emptyText', trash) : t('trash.emptyAllText')}
+                confirmLabel={t('trash.empty')}
+                doneText={t('trash.emptied')}
+                onConfirm={() => client.files.emptyTrash.mutate()}
+                onDeleted={refresh}
+              />
+            </TrashSelectionBar>
+          }
           row={(file, index) => (
             <TrashRow
               key={file.id}

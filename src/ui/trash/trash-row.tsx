@@ -15,9 +15,8 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { type TrashedFile, useRefreshTrash } from './use-trash.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-/** On narrow screens, buttons are only icons. */
-const RESTORE = 'max-md:min-w-10 max-md:px-2 max-md:pointer-coarse:min-w-11'
-const DELETE = 'max-lg:min-w-10 max-lg:px-2 max-lg:pointer-coarse:min-w-11 max-lg:[&_span]:sr-only'
+/** On phones, the button is only an icon. */
+const RESTORE = 'max-sm:min-w-10 max-sm:px-2 max-sm:pointer-coarse:min-w-11'
 
 type TrashRowProps = {
   file: TrashedFile
@@ -102,16 +101,13 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
             onClick={() => restoration.mutate()}
           >
             <Undo2 aria-hidden="true" className="size-4" />
-            <span className="max-md:sr-only">{t('trash.restore')}</span>
+            <span className="max-sm:sr-only">{t('trash.restore')}</span>
           </Button>
           <DeleteButton
-            withIcon
-            variant="danger-ghost"
-            className={DELETE}
+            iconOnly
             tabIndex={-1}
             data-control="delete"
-            label={t('trash.delete')}
-            accessibleName={t('trash.deleteFile', { name: filename })}
+            label={t('trash.deleteFile', { name: filename })}
             title={t('trash.deleteTitle')}
             description={t('trash.deleteText', { name: filename })}
             confirmLabel={t('trash.delete')}

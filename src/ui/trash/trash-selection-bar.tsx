@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Undo2, X } from 'lucide-react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
@@ -16,10 +17,12 @@ type TrashSelectionBarProps = {
   selection: FileSelection<TrashedFile>
   /** Number of loaded files. */
   loaded: number
+  /** Shown while no file is selected. */
+  children: ReactNode
 }
 
 /** Sticky bar above the trash: selects all loaded files, and restores or permanently deletes the selected ones. */
-export function TrashSelectionBar({ selection, loaded }: TrashSelectionBarProps) {
+export function TrashSelectionBar({ selection, loaded, children }: TrashSelectionBarProps) {
   const { client } = useClients()
   const { t, format } = useMessages()
   const { announce } = useAnnouncer()
@@ -40,10 +43,22 @@ export function TrashSelectionBar({ selection, loaded }: TrashSelectionBarProps)
     onSuccess: () => announce(t('trash.restoredSelected', { count })),
   })
 
+  const text = useRef<HTMLParagraphElement>(null)
+  const countBefore = useRef(0)
+  // Else the focus would move from the removed button to the one that empties the trash.
+  useLayoutEffect(() => {
+    if (count === 0 && countBefore.current > 0 && document.activeElement === document.body)
+      text.current?.closest('fieldset')?.querySelector('input')?.focus({ preventScroll: true })
+    countBefore.current = count
+  }, [count])
+
   return (
     <>
       <SelectionToolbar selection={selection} loaded={loaded}>
-        <p className="line-clamp-2 min-w-0 flex-1 pl-1 text-sm leading-tight text-ink-soft tabular-nums">
+        <p
+          ref={text}
+          className="line-clamp-2 min-w-0 flex-1 pl-1 text-sm leading-tight text-ink-soft tabular-nums"
+        >
           {count > 0 &&
             t.rich('files.selectedSize', {
               count,
@@ -52,7 +67,9 @@ export function TrashSelectionBar({ selection, loaded }: TrashSelectionBarProps)
               more: (text) => <span className="max-[22.5rem]:hidden">{text}</span>,
             })}
         </p>
-        {count > 0 && (
+        {count === 0 ? (
+          children
+        ) : (
           <>
             <Button
               variant="ghost"
