@@ -4,6 +4,7 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { Button } from './button.tsx'
 import type { ButtonVariant } from './button-class.ts'
 import { Dialog, DialogButtons } from './dialog.tsx'
+import { ErrorIcon } from './field-note.tsx'
 
 type ConfirmDialogProps = {
   title: ReactNode
@@ -50,6 +51,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {children}
         {error && (
           <p key={attempt} role="alert" className="mt-3 text-sm text-danger">
+            <ErrorIcon />
             {error}
           </p>
         )}

@@ -10,9 +10,6 @@ type FieldNoteProps = {
   attempt: number | undefined
 }
 
-/** Forced colors have no red. */
-const ERROR = "text-danger forced-colors:before:content-['⚠_']"
-
 /** The error of a field, or else its hint. Screen readers announce an error at once. */
 export function FieldNote({ id, error, hint, attempt }: FieldNoteProps) {
   if (!error && !hint) return null
@@ -21,9 +18,27 @@ export function FieldNote({ id, error, hint, attempt }: FieldNoteProps) {
       key={attempt}
       id={id}
       role={error ? 'alert' : undefined}
-      className={clsx('mt-1.5 text-sm', error ? ERROR : 'text-ink-soft')}
+      className={clsx('mt-1.5 text-sm', error ? 'text-danger' : 'text-ink-soft')}
     >
+      {error && <ErrorIcon />}
       {error ?? hint}
     </p>
+  )
+}
+
+/** The icon of error notices. Drawn here, because another import of it would move it into the scripts of all pages. */
+export function ErrorIcon() {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      className="mr-1.5 inline size-4 align-text-bottom"
+    >
+      <path d="M12 2a10 10 0 1 0 0 20a10 10 0 0 0 0-20M12 8v4M12 16h.01" />
+    </svg>
   )
 }
