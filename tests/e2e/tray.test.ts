@@ -240,8 +240,10 @@ describeSite('the upload tray', (site) => {
     site.expectErrors(/ERR_INTERNET_DISCONNECTED/)
     const page = await site.open(await site.user(), { viewport: { width: 390, height: 844 } })
     await throttle(page, MB)
+    const partDone = page.waitForResponse(/upload\.completePart/)
     await choose(page, report)
     await queue(page).getByRole('heading', { name: 'Uploading 1 file', exact: true }).waitFor()
+    await partDone
     await cutNetwork(page)
     const header = queue(page).locator('header')
     await header.getByText(/^Offline · .* kept$/).waitFor()
@@ -251,11 +253,11 @@ describeSite('the upload tray', (site) => {
       .getByText(/^Waiting · .* kept$/)
       .waitFor()
     await header.getByText(/^[^O].* kept$/).waitFor()
-    await queue(page).getByText('Uploads resume when you are back.').waitFor()
+    await queue(page).getByText('Waiting uploads resume when you are back.').waitFor()
     await unlimitNetwork(page)
   })
 
-  test('offline, uploads that wait come before those that failed', async () => {
+  test('offline, uploads that wait come before those that failed, also in the title', async () => {
     site.expectErrors(/ERR_INTERNET_DISCONNECTED/)
     const page = await site.open(await site.user(), { viewport: { width: 1440, height: 900 } })
     await throttle(page, MB)
@@ -270,6 +272,7 @@ describeSite('the upload tray', (site) => {
     await cutNetwork(page)
     await until('the waiting upload is the first', async () => /^(paused|queued)$/.test((await order())[0]!))
     expect((await order()).slice(1)).toEqual(['failed', 'failed'])
+    await queue(page).getByRole('heading', { name: '1 upload waiting · 2 failed', exact: true }).waitFor()
     await unlimitNetwork(page)
     await until('the failed ones are the first', async () => (await order())[0] === 'failed')
   })

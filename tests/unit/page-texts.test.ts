@@ -18,6 +18,7 @@ import { de } from '../../src/ui/i18n/messages/de.ts'
 import { en } from '../../src/ui/i18n/messages/en.ts'
 import { FINDING_DETAILS, FINDING_TEXTS } from '../../src/ui/i18n/messages/findings.ts'
 import { createTranslator } from '../../src/ui/i18n/translator.ts'
+import { uploadStatusText } from '../../src/ui/uploads/upload-status-text.ts'
 import { literalWords } from './support/literal-words.ts'
 import { stringTemplates } from './support/string-templates.ts'
 
@@ -135,6 +136,28 @@ describe('the texts of the pages', () => {
     expect([0, 700 * 1024, 1.5 * MB, 20 * MB].map((sent) => bytes(sent, 64 * MB))).toEqual(
       ['0 MB', '700 KB', '1.5 MB', '20 MB'].map((text) => text.replace(' ', '\u00a0')),
     )
+  })
+
+  test('an upload that waits offline says how much of it is kept, or only its size if nothing is', () => {
+    const t = createTranslator('en', compiledMessages('en'))
+    const MB = 1024 ** 2
+    const text = (bytesSent: number) =>
+      uploadStatusText(
+        {
+          state: 'paused',
+          size: 64 * MB,
+          bytesSent,
+          secondsLeft: null,
+          pauseReason: 'offline',
+          file: null,
+        },
+        t,
+        createFormats('en', t),
+      )
+    expect([0, 5 * MB].map((sent) => text(sent).replaceAll('\u00a0', ' '))).toEqual([
+      'Waiting · 64 MB',
+      'Waiting · 5 MB of 64 MB kept',
+    ])
   })
 
   test.each([

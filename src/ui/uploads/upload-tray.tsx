@@ -17,6 +17,7 @@ import { FailedUploads, failureGroups } from './failed-uploads.tsx'
 import { retryableUploads, storageFailures } from './storage-failures.ts'
 import { unfinishedCount, waitingCount } from './unfinished-count.ts'
 import { UploadRow } from './upload-row.tsx'
+import { keptText } from './upload-status-text.ts'
 import { useTrayOrder } from './use-tray-order.ts'
 
 const FAILED_ICON = <TriangleAlert aria-hidden="true" data-failed className="size-4 shrink-0 text-danger" />
@@ -90,7 +91,7 @@ export function UploadTray() {
       <header className="border-b border-line px-4 pt-2 pb-3">
         <div className="flex items-center justify-between gap-2">
           <h2 className="flex min-w-0 flex-1 items-center gap-2 font-semibold">
-            {counts.failed > 0 && FAILED_ICON}
+            {counts.failed > 0 && (online || waitingCount(snapshot) === 0) && FAILED_ICON}
             <span>{title(snapshot, unfinished, t)}</span>
           </h2>
           {unfinished === 0 && (
@@ -134,6 +135,11 @@ export function UploadTray() {
         )}
       </header>
       <div id={id} hidden={!expanded} className="flex min-h-0 flex-1 flex-col">
+        {!online && unfinished > 0 && !hasOfflineNotice && (
+          <Notice tone="warning" silent className="mx-4 mt-3 mb-2">
+            {t(waitingCount(snapshot) > 0 ? 'uploads.offline' : 'uploads.offlinePaused')}
+          </Notice>
+        )}
         <div className="flex flex-wrap gap-x-1 border-b border-line px-1 py-1 empty:hidden">
           {pause && (
             <Button variant="ghost" onClick={pause.onClick}>
@@ -171,11 +177,6 @@ export function UploadTray() {
             />
           )}
         </div>
-        {!online && unfinished > 0 && !hasOfflineNotice && (
-          <Notice tone="warning" silent className="mx-4 mt-3 mb-2">
-            {t(waitingCount(snapshot) > 0 ? 'uploads.offline' : 'uploads.offlinePaused')}
-          </Notice>
-        )}
         <section
           aria-label={t('uploads.list')}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
@@ -217,10 +218,13 @@ function title(snapshot: UploaderSnapshot, unfinished: number, t: Translator): s
       return t(isOffline ? 'uploads.waitingTitle' : 'uploads.uploadingTitle', { count: running })
   }
   const texts: string[] = []
-  if (running > 0)
-    texts.push(t(isOffline ? 'uploads.waitingPart' : 'uploads.uploadingPart', { count: running }))
+  // Waiting uploads come first, because nothing can be done about failures before those continue.
+  const waits = isOffline && running > 0
+  if (waits) texts.push(t(paused === 0 ? 'uploads.waitingTitle' : 'uploads.waitingPart', { count: running }))
+  else if (running > 0) texts.push(t('uploads.uploadingPart', { count: running }))
   if (paused > 0) texts.push(t('uploads.pausedPart', { count: paused }))
-  if (failed > 0) {
+  if (failed > 0 && waits) texts.splice(1, 0, t('uploads.failedPart', { count: failed }))
+  else if (failed > 0) {
     const key = texts.length > 1 ? 'uploads.failedPart' : 'uploads.failedTitle'
     texts.unshift(t(key, { count: failed }))
   }
@@ -232,10 +236,11 @@ function title(snapshot: UploaderSnapshot, unfinished: number, t: Translator): s
 
 function progressText(snapshot: UploaderSnapshot, expanded: boolean, { t, format }: Localization): string {
   const { size, bytesSent, secondsLeft, online } = snapshot
-  const progress = t('uploads.sent', { sent: format.bytes(bytesSent, size), size: format.bytes(size) })
   // Offline, parts that were being sent no longer count: say that the rest is kept. In the expanded tray, a notice says why.
-  const kept = expanded ? 'uploads.kept' : 'uploads.offlineState'
-  const texts = [online ? progress : t(kept, { progress })]
+  const kept = keptText(snapshot, t, format)
+  const texts = online
+    ? [t('uploads.sent', { sent: format.bytes(bytesSent, size), size: format.bytes(size) })]
+    : [expanded ? kept : t('uploads.offlineState', { progress: kept })]
   if (secondsLeft !== null) texts.push(t('uploads.left', { time: format.duration(secondsLeft) }))
   return texts.join(' · ')
 }
