@@ -105,7 +105,7 @@ export function UnfinishedUploadList({ uploads, onChange }: UnfinishedUploadList
             <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-auto">
               {needFiles.length > 1 && <Button onClick={chooseFiles}>{t('unfinished.chooseFiles')}</Button>}
               {reopenable.length > 1 && <Button onClick={resumeAll}>{t('unfinished.resumeAll')}</Button>}
-              <Button variant="ghost" className="sm:-mr-4" onClick={discardAll}>
+              <Button variant="quiet" className="sm:-mr-4" onClick={discardAll}>
                 {t('unfinished.discardAll')}
               </Button>
             </div>

@@ -161,7 +161,7 @@ export function UploadTray() {
           {/* Not in the header: in a collapsed tray, it would be beside the button that expands it. */}
           {unfinished > 0 && (
             <DeleteButton
-              variant="ghost"
+              variant="quiet"
               className="ml-auto shrink-0"
               label={t('uploads.cancelAll')}
               title={t('uploads.cancelAllTitle')}
