@@ -1,5 +1,5 @@
 import type { AdminUser, NewAdminUser } from '@pigeonhole/client/admin'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
 import { EmailField } from '../../components/email-field.tsx'
@@ -49,26 +49,26 @@ export function CreateUserForm({ canInvite, defaultQuotaBytes, onCreated, onCanc
         />
       </div>
       {canInvite && (
-        <fieldset>
+        <fieldset className="max-w-3xl">
           <legend className="text-sm font-medium">{t('admin.users.firstSignIn')}</legend>
-          <div className="flex flex-wrap gap-x-6">
-            <Radio
-              name="access"
+          <div className="grid gap-x-4 sm:grid-cols-2">
+            <AccessChoice
               label={t('admin.users.invite')}
+              hint={t('admin.users.inviteHint')}
               checked={invite}
               onChange={() => setInvite(true)}
             />
-            <Radio
-              name="access"
+            <AccessChoice
               label={t('admin.users.setPassword')}
+              hint={t('admin.users.setPasswordHint')}
               checked={!invite}
               onChange={() => setInvite(false)}
             />
           </div>
         </fieldset>
       )}
-      <div className="grid gap-4 sm:grid-cols-2">
-        {!invite && <NewPasswordField {...field('password', 'signUp.passwordInvalid')} />}
+      {!invite && <NewPasswordField {...field('password', 'signUp.passwordInvalid')} />}
+      <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
         <TextField
           label={t('admin.users.newQuota')}
           name="quota"
@@ -78,9 +78,27 @@ export function CreateUserForm({ canInvite, defaultQuotaBytes, onCreated, onCanc
           step="any"
           hint={t('admin.users.newQuotaHint', { quota: format.bytes(defaultQuotaBytes) })}
         />
+        {/* Beside the input, not its label. */}
+        <div className="sm:pt-6.5">
+          <Checkbox name="admin" label={t('admin.users.isAdmin')} hint={t('admin.users.isAdminHint')} />
+        </div>
       </div>
-      <Checkbox name="admin" label={t('admin.users.isAdmin')} hint={t('admin.users.isAdminHint')} />
     </CreateForm>
+  )
+}
+
+type AccessChoiceProps = { label: string; hint: string; checked: boolean; onChange(): void }
+
+/** A way to a user's first sign-in, with what it does. */
+function AccessChoice({ hint, ...radio }: AccessChoiceProps) {
+  const id = useId()
+  return (
+    <div>
+      <Radio name="access" aria-describedby={id} {...radio} />
+      <p id={id} className="-mt-1 ml-6.5 text-sm text-ink-soft">
+        {hint}
+      </p>
+    </div>
   )
 }
 
