@@ -755,7 +755,7 @@ describeSite('the tools of administrators', (site) => {
         'de-DE',
         [
           'Verfahren: Wiederherstellungscode',
-          'Rolle: normales Konto → Admin',
+          'Rolle: Standardkonto → Admin',
           'Kontingent: – → 1\u00a0MB',
           'Berechtigungen: Konten auflisten, Zurückgehaltene Dateien freigeben oder ablehnen',
           'Berechtigungen: Dateien hochladen',

@@ -63,7 +63,7 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
         >
           <ChevronRight
             aria-hidden="true"
-            className="size-4 text-ink-soft transition-transform group-open:rotate-90 motion-reduce:transition-none"
+            className="size-4 text-ink-soft transition-transform max-lg:mt-0.5 max-lg:self-start group-open:rotate-90 motion-reduce:transition-none"
           />
           {/* On narrow phones, the time wraps below the action. */}
           <span className="flex min-w-0 flex-wrap gap-x-3 lg:contents">
@@ -103,7 +103,9 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
               {subject.map(({ key, value }, index) => (
                 <Fragment key={key}>
                   {index > 0 && ' · '}
-                  <bdi>{value}</bdi>
+                  <bdi className="max-lg:inline-block">
+                    {typeof value === 'string' ? <Breakable>{value}</Breakable> : value}
+                  </bdi>
                 </Fragment>
               ))}
             </span>

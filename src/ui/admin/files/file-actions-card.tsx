@@ -25,7 +25,8 @@ export function FileActionsCard({ file }: { file: BackendFile }) {
     <Card title={t(isHeld ? 'admin.files.decision' : 'admin.files.actions')}>
       <div className="space-y-4 px-4 py-4 text-sm sm:px-5">
         {isHeld && <HeldText file={file} />}
-        <div className="flex flex-wrap gap-2">
+        {/* Three buttons need two rows on phones. */}
+        <div className="flex flex-wrap gap-2 max-sm:*:grow">
           {isHeld && <VerdictButtons file={file} />}
           {(isHeld || state === 'READY') && (
             <Button busy={download.isPending} onClick={() => download.mutate()}>

@@ -147,7 +147,7 @@ const de: Texts = {
     password: 'Passwort',
     recovery_code: 'Wiederherstellungscode',
     self: 'zugehöriges Konto',
-    user: 'normales Konto',
+    user: 'Standardkonto',
     users: 'einzelne Konten',
   },
   ids: {
