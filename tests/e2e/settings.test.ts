@@ -71,6 +71,16 @@ describeSite('settings', (site) => {
     }
   })
 
+  test('the page for a second sign-in says that it happened only to users who signed in recently', async () => {
+    const user = await site.user()
+    const done = 'You have signed in again.'
+    const page = await site.open(user, { path: '/sign-in-again', wait: (at) => at.getByText(done).waitFor() })
+    await ageSessions(site, user)
+    await page.goto(`${site.url}/sign-in-again`)
+    await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+    expect(await page.getByText(done).count()).toBe(0)
+  })
+
   test('the categories of received messages are offered for muting', async () => {
     const user = await site.user()
     const message = { title: 'Build 7', body: 'is ready', category: 'builds' }

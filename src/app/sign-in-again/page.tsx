@@ -1,5 +1,8 @@
 import { headers } from 'next/headers'
+import { redirect } from 'next/navigation'
+import { isSignInRecent } from '../../server/domain/accounts/recent-sign-in.ts'
 import { PROVIDER_IDS } from '../../server/domain/accounts/schema.ts'
+import { getServices } from '../../server/wiring/services.ts'
 import { CenteredLayout } from '../../ui/layout/centered-layout.tsx'
 import { SignedInAgain, SignInAgainWith } from '../../ui/sign-in/sign-in-again.tsx'
 import { pageTitle, requestMessages } from '../locale.ts'
@@ -22,12 +25,15 @@ export async function generateMetadata(props: PageProps) {
 
 /** Opened in another tab by a page that needs a recent sign-in, and again by the provider afterwards. */
 export default async function Page(props: PageProps) {
-  const [provider, { t }, requestHeaders] = await Promise.all([
+  const [provider, { t }, requestHeaders, { clock }] = await Promise.all([
     providerOf(props),
     requestMessages(),
     headers(),
+    getServices(),
   ])
-  await requireUser('/')
+  const user = await requireUser('/')
+  // Someone can open the page by hand.
+  if (!provider && !(user && isSignInRecent(user.signedInAt, clock.now()))) redirect('/')
   // A link on another site must not start a sign-in.
   const startsAtOnce = requestHeaders.get('sec-fetch-site') === 'same-origin'
   return (

@@ -5,6 +5,11 @@ import type { ExternalUser, SessionUser } from './principal.ts'
 /** Maximum age of a sign-in that permits creating access which outlives the session. */
 const RECENT_SIGN_IN_MINUTES = 15
 
+/** Returns true if the user signed in within the last 15 minutes. */
+export function isSignInRecent(signedInAt: Date | null, now: Date): boolean {
+  return signedInAt !== null && secondsAfter(signedInAt, RECENT_SIGN_IN_MINUTES * 60) >= now
+}
+
 /**
  * Rejects a user who last signed in too long ago. Checked before creating API keys, shared links and administrators:
  * someone who finds a signed-in device or steals a token must not turn it into access that lasts for years.
@@ -14,7 +19,7 @@ export function requireRecentSignIn(
   { via, signedInAt }: Pick<SessionUser | ExternalUser, 'via' | 'signedInAt'>,
   now: Date,
 ): void {
-  if (signedInAt && secondsAfter(signedInAt, RECENT_SIGN_IN_MINUTES * 60) >= now) return
+  if (isSignInRecent(signedInAt, now)) return
   const remedy =
     via === 'session'
       ? 'Call account.reauthenticate with your password, or sign in again with your provider or passkey. Then retry.'
