@@ -232,7 +232,7 @@ describeSite('messages', (site) => {
       await page.reload()
       await ready(page)
       await link.click()
-      await page.getByText('Muted categories').waitFor()
+      await page.getByLabel('Category to mute').waitFor()
       expect(new URL(page.url()).pathname).toBe('/settings/notifications')
     })
   })

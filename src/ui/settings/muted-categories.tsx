@@ -1,7 +1,6 @@
-import { X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { Badge } from '../components/badge.tsx'
 import { Button } from '../components/button.tsx'
-import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
 import { TextField } from '../components/text-field.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 
@@ -12,9 +11,13 @@ type MutedCategoriesProps = {
   onChange(muted: string[]): void
 }
 
+/** Lists the user's categories, each with a button that mutes or unmutes it. A form mutes any other. */
 export function MutedCategories({ muted, known, onChange }: MutedCategoriesProps) {
   const { t } = useMessages()
   const [error, setError] = useState<string>()
+  // An unmuted category stays in the list, so that the user can mute it again.
+  const [listed, setListed] = useState(() => [...new Set([...known, ...muted])].sort())
+  const names = [...new Set([...listed, ...muted])]
   function add(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = event.currentTarget
@@ -26,47 +29,34 @@ export function MutedCategories({ muted, known, onChange }: MutedCategoriesProps
   }
   return (
     <div className="border-t border-line px-4 py-4 sm:px-5">
-      <p className="font-medium">{t('notifications.mutedTitle')}</p>
-      <p className="text-sm text-ink-soft">{t('notifications.mutedText')}</p>
-      {muted.length > 0 && (
-        <ul aria-label={t('notifications.mutedTitle')} className="mt-3 flex flex-wrap gap-2">
-          {muted.map((name) => (
-            <li
-              key={name}
-              className="flex items-center rounded-full bg-sunken pl-3 forced-colors:border text-sm"
-            >
-              <bdi>{name}</bdi>
-              <button
-                type="button"
-                aria-label={t('notifications.unmute', { name })}
-                onClick={(event) => {
-                  moveFocusBeforeRemoval(event.currentTarget)
-                  onChange(muted.filter((other) => other !== name))
-                }}
-                className="flex size-9 pointer-coarse:size-11 items-center justify-center rounded-full text-ink-soft hover:text-ink"
-              >
-                <X aria-hidden="true" className="size-4" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      {known.some((name) => !muted.includes(name)) && (
-        <ul aria-label={t('notifications.known')} className="mt-3 flex flex-wrap gap-2">
-          {known
-            .filter((name) => !muted.includes(name))
-            .map((name) => (
-              <li key={name}>
+      <p className="font-medium">{t('notifications.categories')}</p>
+      <p className="text-sm text-ink-soft">{t('notifications.categoriesText')}</p>
+      {names.length > 0 && (
+        <ul
+          aria-label={t('notifications.categories')}
+          className="mt-3 divide-y divide-line rounded-lg border border-line text-sm"
+        >
+          {names.map((name) => {
+            const isMuted = muted.includes(name)
+            return (
+              <li key={name} className="flex items-center gap-2 py-1.5 pr-1 pl-3">
+                <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+                  <bdi className="min-w-0 wrap-anywhere">{name}</bdi>
+                  {isMuted && <Badge>{t('notifications.muted')}</Badge>}
+                </span>
                 <Button
-                  onClick={(event) => {
-                    moveFocusBeforeRemoval(event.currentTarget)
-                    onChange([...muted, name])
+                  variant="ghost"
+                  aria-label={t(isMuted ? 'notifications.unmuteOne' : 'notifications.muteOne', { name })}
+                  onClick={() => {
+                    setListed(names)
+                    onChange(isMuted ? muted.filter((other) => other !== name) : [...muted, name])
                   }}
                 >
-                  {t('notifications.muteOne', { name })}
+                  {t(isMuted ? 'notifications.unmute' : 'notifications.mute')}
                 </Button>
               </li>
-            ))}
+            )
+          })}
         </ul>
       )}
       <form onSubmit={add} method="post" className="mt-3 flex flex-wrap items-end gap-2">

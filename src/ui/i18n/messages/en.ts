@@ -1021,10 +1021,12 @@ export const en = {
     push: 'Push notifications',
     on: 'On: your devices receive messages.',
     off: 'Off: your devices receive no messages.',
-    mutedTitle: 'Muted categories',
-    mutedText:
+    categories: 'Categories',
+    categoriesText:
       'Every message has a category: “general”, unless the sender chose another. You get no notifications in the categories you mute.',
-    unmute: 'Unmute {name}',
+    muted: 'Muted',
+    unmuteOne: 'Unmute {name}',
+    unmute: 'Unmute',
     category: 'Category to mute',
     categoryExample: 'For example, marketing',
     categoryMissing: 'Enter a category.',
