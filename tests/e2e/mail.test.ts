@@ -140,9 +140,19 @@ describeSite(
       expect(await banner(page).count()).toBe(1)
       for (const name of ['Choose files', 'Choose a folder', 'Take a photo'])
         expect(await page.getByRole('button', { name, includeHidden: true }).count(), name).toBe(0)
+      await main.getByText('If it does not arrive, check your spam folder.').waitFor()
       const drop = await dragUntil(page, 'Confirm your email to upload', photo)
       await drop()
       await queueRow(page, 'photo.png').getByText('Confirm your email address first').waitFor()
+    })
+
+    test('a user who signed up with a wrong address signs out to create another account', async () => {
+      const page = await site.open(await site.user(), { own: true })
+      await page.getByRole('button', { name: 'Wrong address? Create a new account' }).click()
+      await page.waitForURL(/\/signup$/)
+      await page.getByRole('heading', { name: 'Create an account' }).waitFor()
+      await page.goto(site.url)
+      await page.waitForURL(/\/signin/)
     })
 
     test('until the email is confirmed, the page of existing files offers no upload, and says why', async () => {
@@ -210,13 +220,34 @@ describeSite(
         const { page, user } = await confirming({ isSignedIn })
         if (isSignedIn) {
           await page.getByText(`Is ${user.email} your email address?`).waitFor()
+          await page.getByText('Not your account?', { exact: true }).click()
           await page.getByText('To take over the account, sign out').waitFor()
-          await page.getByRole('button', { name: 'Not you? Sign out' }).click()
+          await page.getByRole('button', { name: 'Sign out' }).click()
         }
         await page.getByText('Not your account, or forgot your password?').click()
         await page.getByText('To take over the account, set a new password').waitFor()
       },
     )
+
+    test('a link for another account than the signed-in one leads to signing out, and then works', async () => {
+      site.expectErrors(/status of 403/)
+      const { user, isConfirmed } = await confirming()
+      await site.server.ok(user, 'account.requestEmailVerification')
+      const { pathname, hash } = await mailedLink(CONFIRM, user.email)
+      const page = await site.open(await site.user(), {
+        path: pathname + hash,
+        own: true,
+        wait: async () => {},
+      })
+      await page.getByRole('button', { name: 'Yes, confirm' }).click()
+      await page.getByText('This link is for a different account.').waitFor()
+      expect(await page.getByRole('main').getByRole('button').allInnerTexts()).toEqual(['Sign out'])
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByLabel('Email').fill(user.email)
+      await page.getByLabel('Password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign in and confirm' }).click()
+      await until('it is confirmed', isConfirmed)
+    })
 
     test('a link that was already opened still confirms the email', async () => {
       const { page, isConfirmed } = await confirming({ isSignedIn: true })
@@ -481,4 +512,19 @@ describeSite(
     })
   },
   withMailbox,
+)
+
+describeSite(
+  'mailed links where administrators create the accounts',
+  (site) => {
+    test('a user with a wrong address is told to ask for a new account', async () => {
+      const page = await site.open(await site.user())
+      await page.getByText('Wrong address? Ask your administrator for a new account.').waitFor()
+      expect(await page.getByRole('button', { name: /^Wrong address/ }).count()).toBe(0)
+    })
+  },
+  async () => {
+    const { env, close } = await withMailbox()
+    return { env: { ...env, ALLOW_SIGNUP: 'false' }, close }
+  },
 )

@@ -8,7 +8,8 @@ export default async function SignedInLayout({ children }: { children: ReactNode
   // The page itself redirects to the sign-in page, because it knows the path to return to.
   if (!user || user.needsPasskey) return children
   const { id, email, name, role } = user
-  const { emailLinks } = await getServices()
+  const { emailLinks, config } = await getServices()
   const mustVerify = await emailLinks.mustVerify(id)
-  return <AppLayout user={{ id, email, name, isAdmin: role === 'admin', mustVerify }}>{children}</AppLayout>
+  const shown = { id, email, name, isAdmin: role === 'admin', mustVerify, canSignUp: config.allowSignUp }
+  return <AppLayout user={shown}>{children}</AppLayout>
 }

@@ -8,6 +8,8 @@ export type User = {
   isAdmin: boolean
   /** Must verify the email with the emailed link before uploading. */
   mustVerify: boolean
+  /** People can create accounts themselves. */
+  canSignUp: boolean
 }
 
 type Session = {

@@ -34,7 +34,12 @@ export function RequestVerification({ email, replacesLink }: RequestVerification
     }
   }
 
-  if (state === 'sent') return <MailSent text={t('verifyEmail.sent', { email })} />
+  if (state === 'sent')
+    return (
+      <MailSent text={t('verifyEmail.sent', { email })}>
+        <p className="text-sm text-ink-soft">{t('verifyEmail.checkSpam')}</p>
+      </MailSent>
+    )
   const request = (
     <>
       {error && <Notice tone="error">{error}</Notice>}

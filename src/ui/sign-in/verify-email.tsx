@@ -12,7 +12,7 @@ import { InvalidLink } from './invalid-link.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { RequestVerification } from './request-verification.tsx'
 import { forgetLinkToken, useLinkToken } from './use-link-token.ts'
-import { VerifyOptions } from './verify-options.tsx'
+import { SignOut, VerifyOptions } from './verify-options.tsx'
 
 type VerifyEmailProps = {
   /** The signed-in user, or null. */
@@ -32,7 +32,7 @@ export function VerifyEmail({ user }: VerifyEmailProps) {
   const { t } = useMessages()
   const token = useLinkToken()
   const [result, setResult] = useState<Result>()
-  const [error, setError] = useState<string>()
+  const [error, setError] = useState<{ code: string | undefined; text: string }>()
   const [busy, setBusy] = useState(false)
   const container = useRef<HTMLDivElement>(null)
 
@@ -50,8 +50,9 @@ export function VerifyEmail({ user }: VerifyEmailProps) {
       forgetLinkToken()
       setResult(resetToken === null ? { state: 'done' } : { state: 'password', resetToken, email })
     } catch (failure) {
-      if (errorDetails(failure).code === 'BAD_REQUEST') setResult({ state: 'invalid' })
-      else setError(errorText(t, failure, { FORBIDDEN: 'verifyEmail.otherAccount' }))
+      const { code } = errorDetails(failure)
+      if (code === 'BAD_REQUEST') setResult({ state: 'invalid' })
+      else setError({ code, text: errorText(t, failure, { FORBIDDEN: 'verifyEmail.otherAccount' }) })
     }
     setBusy(false)
   }
@@ -95,8 +96,12 @@ export function VerifyEmail({ user }: VerifyEmailProps) {
     <Content ref={container} title={t('verifyEmail.title')}>
       {token !== undefined && (
         <>
-          {error && <Notice tone="error">{error}</Notice>}
-          <VerifyOptions user={user} busy={busy} onVerify={verify} />
+          {error && <Notice tone="error">{error.text}</Notice>}
+          {user && error?.code === 'FORBIDDEN' ? (
+            <SignOut variant="primary" />
+          ) : (
+            <VerifyOptions user={user} busy={busy} onVerify={verify} />
+          )}
         </>
       )}
     </Content>

@@ -1,6 +1,7 @@
 import { createClient } from '@pigeonhole/client'
 import { useState } from 'react'
 import { Button } from '../components/button.tsx'
+import type { ButtonVariant } from '../components/button-class.ts'
 import { Disclosure } from '../components/disclosure.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
@@ -32,7 +33,10 @@ export function VerifyOptions({ user, busy, onVerify }: VerifyOptionsProps) {
         <Button variant="primary" busy={busy} className="min-h-11 w-full" onClick={() => onVerify()}>
           {t('verifyEmail.confirm')}
         </Button>
-        <NotYou />
+        <Disclosure title={t('verifyEmail.notYours')}>
+          <p className="text-sm text-ink-soft">{t('verifyEmail.notYouSignedIn')}</p>
+          <SignOut />
+        </Disclosure>
       </>
     )
   return (
@@ -54,7 +58,7 @@ export function VerifyOptions({ user, busy, onVerify }: VerifyOptionsProps) {
 }
 
 /** Signs out and loads the page again, which then offers to sign in to another account or to set a new password. */
-function NotYou() {
+export function SignOut({ variant }: { variant?: ButtonVariant }) {
   const { t } = useMessages()
   const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
 
@@ -72,10 +76,9 @@ function NotYou() {
   return (
     <>
       {state === 'failed' && <Notice tone="error">{t('layout.signOutFailed')}</Notice>}
-      <Button busy={state === 'busy'} className="min-h-11 w-full" onClick={leave}>
+      <Button variant={variant} busy={state === 'busy'} className="min-h-11 w-full" onClick={leave}>
         {t('verifyEmail.signOut')}
       </Button>
-      <p className="text-sm text-ink-soft">{t('verifyEmail.notYouSignedIn')}</p>
     </>
   )
 }

@@ -1,8 +1,14 @@
 import { Mail } from 'lucide-react'
+import { useState } from 'react'
 import { Breakable } from '../components/breakable.tsx'
+import { Button } from '../components/button.tsx'
+import { useAnnouncer } from '../context/announcer.tsx'
+import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { leavePage } from '../layout/leave-page.ts'
 import { ResendEmailButton } from '../layout/resend-email-button.tsx'
+import { leaveAccount } from '../sign-in/leave-account.ts'
 
 /** Takes the place of the area for uploads until the email is confirmed, because every upload fails until then. */
 export function ConfirmEmail() {
@@ -28,10 +34,43 @@ export function ConfirmEmail() {
                 <Breakable>{user.email}</Breakable>
               </strong>
             ),
-          })}
+          })}{' '}
+          {t('verifyEmail.checkSpam')}
         </p>
       </div>
-      <ResendEmailButton variant="primary" />
+      <div className="flex flex-col items-center gap-2">
+        <ResendEmailButton variant="primary" />
+        {user.canSignUp ? (
+          <SignUpAgain />
+        ) : (
+          <p className="mt-2 text-sm text-balance text-ink-soft">{t('verifyEmail.askForAccount')}</p>
+        )}
+      </div>
     </section>
+  )
+}
+
+/** Signs out and leads to a new account, because an account cannot change its email. */
+function SignUpAgain() {
+  const { client } = useClients()
+  const { notify } = useAnnouncer()
+  const { t } = useMessages()
+  const [busy, setBusy] = useState(false)
+
+  async function leave() {
+    setBusy(true)
+    const hasLeft = await leaveAccount(async () => {
+      const { disableWebPush } = await import('@pigeonhole/client/push')
+      await disableWebPush({ client })
+    })
+    if (hasLeft) return leavePage('/signup')
+    setBusy(false)
+    notify(t('layout.signOutFailed'))
+  }
+
+  return (
+    <Button variant="ghost" busy={busy} onClick={leave}>
+      {t('verifyEmail.signUpAgain')}
+    </Button>
   )
 }

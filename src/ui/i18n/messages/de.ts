@@ -174,7 +174,8 @@ export const de: Messages = {
     doneTitle: 'E-Mail-Adresse bestätigt',
     signedIn: 'Ist <email>{address}</email> Ihre E-Mail-Adresse?',
     confirm: 'Ja, bestätigen',
-    signOut: 'Nicht Sie? Abmelden',
+    notYours: 'Nicht Ihr Konto?',
+    signOut: 'Abmelden',
     signIn: 'Melden Sie sich an, um zu zeigen, dass das Konto Ihnen gehört.',
     signInConfirm: 'Anmelden und bestätigen',
     notYouSignedIn:
@@ -189,12 +190,14 @@ export const de: Messages = {
     requestText:
       'Sie erhalten einen Link an <email>{address}</email>. Öffnen Sie ihn, um die Adresse zu bestätigen.',
     request: 'Link anfordern',
-    otherAccount:
-      'Dieser Link gehört zu einem anderen Konto. Melden Sie sich ab und öffnen Sie den Link erneut.',
+    otherAccount: 'Dieser Link gehört zu einem anderen Konto. Melden Sie sich ab, um ihn zu verwenden.',
     emailed: 'Der Link dazu wurde an <email>{address}</email> gesendet.',
     banner:
-      'Bestätigen Sie Ihre E-Mail-Adresse, um Dateien hochzuladen. Der Link dazu wurde an <email>{address}</email> gesendet.',
+      'Bestätigen Sie Ihre E-Mail-Adresse, um Dateien hochzuladen. Der Link dazu wurde an <email>{address}</email> gesendet. Wenn nichts ankommt, prüfen Sie Ihren Spam-Ordner.',
     sendAgain: 'Erneut senden',
+    checkSpam: 'Wenn nichts ankommt, prüfen Sie Ihren Spam-Ordner.',
+    signUpAgain: 'Falsche Adresse? Neues Konto erstellen',
+    askForAccount: 'Falsche Adresse? Bitten Sie die Administration um ein neues Konto.',
     sent: 'Eine neue Bestätigungs-E-Mail an {email} ist unterwegs.',
   },
   mailLinks: {
@@ -703,10 +706,10 @@ export const de: Messages = {
     list: 'Nachrichten',
     emptyTitle: 'Noch keine Nachrichten',
     emptyText: 'Nachrichten an Sie oder an alle erscheinen hier und auf Ihren Geräten.',
+    sendYourself: 'Test an sich selbst senden',
     openLink: '{host} öffnen',
     toEveryone: 'An alle gesendet',
     new: 'Neu',
-    sendYourself: 'Test an sich selbst senden',
     unread: '{count, plural, one {# neue Nachricht} other {# neue Nachrichten}}',
     data: 'Daten für Apps',
     showData: 'Daten für Apps anzeigen',
