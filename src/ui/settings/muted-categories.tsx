@@ -11,7 +11,7 @@ type MutedCategoriesProps = {
   onChange(muted: string[]): void
 }
 
-/** Lists the user's categories, each with a button that mutes or unmutes it. A form mutes any other. */
+/** Lists the user's categories, each with a button to mute or unmute it. A form mutes any other. */
 export function MutedCategories({ muted, known, onChange }: MutedCategoriesProps) {
   const { t } = useMessages()
   const [error, setError] = useState<string>()
