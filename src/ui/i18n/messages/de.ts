@@ -1053,7 +1053,7 @@ export const de: Messages = {
   notifications: {
     title: 'Benachrichtigungen',
     text: 'Diese Einstellungen gelten für alle Ihre Geräte, auch bei Nachrichten an alle.',
-    push: 'Benachrichtigungen',
+    push: 'Push-Benachrichtigungen',
     on: 'Ein: Ihre Geräte empfangen Nachrichten.',
     off: 'Aus: Ihre Geräte empfangen keine Nachrichten.',
     categories: 'Kategorien',
