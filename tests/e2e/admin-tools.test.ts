@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { waitForFocus } from './support/focus.ts'
-import { chooseAction, confirmation, listRow, openFilters } from './support/page.ts'
+import { chooseAction, closeWithEscape, confirmation, listRow, openFilters } from './support/page.ts'
 import { ageSessions, describeSite, ready } from './support/site.ts'
 
 const PASSWORD = 'a password for the browser tests'
@@ -157,7 +157,8 @@ describeSite('the tools of administrators', (site) => {
     await page.keyboard.press('Enter')
     // Between the two dialogs, neither is announced for a moment.
     await until('the role is stored', async () => (await roleOf(user)) === 'admin')
-    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+    // A locator by role ignores dialogs that are hidden from screen readers.
+    await page.locator('[role=alertdialog]').waitFor({ state: 'detached' })
     await chooseAction(page, 'Remove administrator role')
     await confirmation(page, 'Remove administrator role').click()
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
@@ -604,10 +605,14 @@ describeSite('the tools of administrators', (site) => {
   test('a webhook has one visible action, and a menu of the others', async () => {
     const page = await webhookPage('https://backend.invalid/hooks')
     const actions = page.getByRole('button', { name: 'More actions' }).locator('..').getByRole('button')
-    const names = async () => [
-      ...(await actions.evaluateAll((all) => all.map((one) => one.textContent || one.ariaLabel))),
-      ...(await page.getByRole('menuitem').allInnerTexts()),
-    ]
+    const names = async () => {
+      const items = page.getByRole('menuitem')
+      await items.first().waitFor()
+      return [
+        ...(await actions.evaluateAll((all) => all.map((one) => one.textContent || one.ariaLabel))),
+        ...(await items.allInnerTexts()),
+      ]
+    }
     await actions.last().press('Enter')
     expect(await names()).toEqual([
       'Edit webhook',
@@ -665,14 +670,14 @@ describeSite('the tools of administrators', (site) => {
     // The email moves to the next line as a whole.
     const short = await site.user({ email: 'elise.k@example.com' })
     await page.goto(`${site.url}/admin/users/${short.id}`)
+    await ready(page)
     for (const item of ['Make administrator', 'Delete user']) {
       await page.getByRole('button', { name: 'More actions' }).press('Enter')
       await page.getByRole('menuitem', { name: item }).press('Enter')
       const names = page.getByRole('alertdialog').locator('bdi', { hasText: short.email })
       await names.first().waitFor()
       for (const name of await names.all()) expect(await lineEnds(name)).toBe('')
-      await page.keyboard.press('Escape')
-      await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+      await closeWithEscape(page.getByRole('alertdialog'))
     }
     await page.goto(`${site.url}/admin/users`)
     const link = page.getByRole('link', { name: email })

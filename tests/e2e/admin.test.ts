@@ -910,12 +910,19 @@ describeSite('pages for administrators', (site) => {
   test('the error of "Check now" disappears when newer results arrive', async () => {
     site.expectErrors(/net::ERR_FAILED/)
     const page = await site.open(admin, { path: '/admin/health', own: true })
-    await page.route(/\/api\/admin\/doctor/, (route) =>
-      route.request().method() === 'POST' ? route.abort() : route.continue(),
-    )
+    const shown = Promise.withResolvers<void>()
+    await page.route(/\/api\/admin\/doctor/, async (route) => {
+      if (route.request().method() === 'POST') return route.abort()
+      // The page fetches newer results than those of its HTML.
+      await shown.promise
+      await route.continue()
+    })
+    await page.reload()
+    await ready(page)
     await page.getByRole('button', { name: 'Check now' }).click()
     const error = page.getByRole('alert').filter({ hasText: 'Cannot reach the server' })
     await error.waitFor()
+    shown.resolve()
     await renewFindings(page)
     await error.waitFor({ state: 'detached' })
   })

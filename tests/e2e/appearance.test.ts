@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
 import { png, scratch } from './support/files.ts'
-import { choose } from './support/page.ts'
+import { choose, hydrated } from './support/page.ts'
 import { describeSite, ready } from './support/site.ts'
 
 const picture = scratch().file('foto.png', png(40, [1, 2, 3], [200, 100, 0]))
@@ -67,7 +67,7 @@ describeSite('the appearance', (site) => {
   describe('the theme', () => {
     const ground = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     async function chooseTheme(page: Page, name: string): Promise<void> {
-      await page.getByLabel('Appearance').selectOption(name)
+      await (await hydrated(page.getByLabel('Appearance'))).selectOption(name)
     }
 
     test('follows the system', async () => {

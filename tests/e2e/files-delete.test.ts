@@ -21,7 +21,7 @@ describeSite('deleting files', (site) => {
     await selectBox(page, 'report 00001.pdf').check()
     await selectBox(page, 'report 00002.pdf').check()
     await page.getByRole('button', { name: 'Move to trash: selected files' }).press('Enter')
-    await bar(page).getByText('2 files moved to the trash').waitFor()
+    await bar(page).getByText('2 files moved to the trash').hover()
     expect(await shownNames(page)).toEqual(['report 00003.pdf', 'report 00004.pdf'])
     await bar(page).getByRole('button', { name: 'Undo' }).press('Enter')
     await until('they are restored', async () => (await fileRows(page).count()) === 4)
@@ -82,6 +82,8 @@ describeSite('deleting files', (site) => {
   test('after a crash, the next page offers Undo', async () => {
     const { user, page } = await withRows(site, 3, { own: true })
     await deleteFile(page, 'report 00001.pdf')
+    // The pointer stops the undo period.
+    await bar(page).hover()
     const next = await page.context().newPage()
     const session = await page.context().newCDPSession(page)
     session.send('Page.crash').catch(() => {})

@@ -11,7 +11,7 @@ import { violations, violationsInBothSchemes } from './support/axe.ts'
 import { fileRows, selectBox, shownNames, withRows } from './support/file-list.ts'
 import { MB, mp4, pdf, png, scratch, sha256 } from './support/files.ts'
 import { waitForFocus } from './support/focus.ts'
-import { deleteFile, fileRow, isDrawn, smallTargets } from './support/page.ts'
+import { closeWithEscape, deleteFile, fileRow, isDrawn, quiet, smallTargets } from './support/page.ts'
 import { describeSite } from './support/site.ts'
 import { uploadFiles } from './support/upload-files.ts'
 
@@ -130,9 +130,11 @@ describeSite('the list of files', (site) => {
       .getByRole('button', { name: /^Actions/ })
       .click()
     // The focus loads the script of the virtual rows.
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await page.getByRole('menuitem', { name: 'Rename' }).click()
-    await page.getByRole('alertdialog').getByLabel('New name').press('Escape')
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByLabel('New name').waitFor()
+    await closeWithEscape(dialog)
     await waitForFocus(page.getByRole('button', { name: 'Actions for report 00003.pdf' }))
   })
 
@@ -230,8 +232,7 @@ describeSite('the list of files', (site) => {
     await dialog.getByText('report 00002.pdf').waitFor()
     expect(await dialog.locator('dt').allInnerTexts()).toEqual(['Type', 'Size', 'Uploaded', 'Visibility'])
     await dialog.getByText('PDF document').waitFor()
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'detached' })
+    await closeWithEscape(dialog)
     await page.getByRole('button', { name: 'Actions for report 00001.pdf' }).click()
     await page.getByRole('menuitem', { name: 'Details' }).click()
     await dialog.getByText('report 00001.pdf').waitFor()
@@ -453,8 +454,7 @@ describeSite('the list of files', (site) => {
 
   test('Escape closes the preview, and the focus is where it was', async () => {
     const { page, dialog } = await preview('meadow.png')
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'detached' })
+    await closeWithEscape(dialog)
     await waitForFocus(page.getByRole('link', { name: 'meadow.png', exact: true }))
   })
 

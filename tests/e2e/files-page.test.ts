@@ -168,8 +168,11 @@ describeSite('the files page', (site) => {
     const page = await site.open(user, { own: true })
     await choose(page, files.file('photo.png', png(400, [1, 2, 3], [4, 5, 6])))
     const tile = fileRow(page, 'photo.png')
-    await tile.locator('img').waitFor()
     await page.getByRole('button', { name: 'Clear list' }).click()
+    // The next visit makes the thumbnail if the upload has given up.
+    await page.reload()
+    await ready(page)
+    await tile.locator('img').waitFor()
     await page.getByRole('button', { name: 'Show as grid' }).click()
     await page.getByRole('button', { name: 'Show as list' }).waitFor()
     // The stored thumbnail fills the tile.
@@ -441,7 +444,7 @@ describeSite('the files page', (site) => {
     await page.getByRole('dialog', { name: 'one.png' }).waitFor()
     await page.keyboard.press('Escape')
     await until('it is gone', async () => (await shownNames(page)).join() === 'three.png,one.png')
-    await page.getByRole('region', { name: 'Deleted files' }).waitFor()
+    await page.getByRole('region', { name: 'Deleted files' }).hover()
     await page.keyboard.press('Control+z')
     await fileRow(page, 'second.png').waitFor()
   })

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
 import { png, scratch } from './support/files.ts'
-import { choose, inState } from './support/page.ts'
+import { choose, inState, quiet } from './support/page.ts'
 import { describeSite } from './support/site.ts'
 
 const photo = scratch().file('photo.png', png(32, [11, 106, 99], [240, 195, 106]))
@@ -11,7 +11,7 @@ const photo = scratch().file('photo.png', png(32, [11, 106, 99], [240, 195, 106]
 describeSite('the upload engine', (site) => {
   test('is loaded with the first input, so that a page that only shows files needs less JavaScript', async () => {
     const page = await site.open(await site.user(), { prefetch: true })
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     const scripts = () =>
       page.evaluate(
         () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length,
@@ -24,7 +24,7 @@ describeSite('the upload engine', (site) => {
   test('is loaded once the network is back, if files were added while it was unavailable', async () => {
     site.expectErrors(/ERR_INTERNET_DISCONNECTED/, /Failed to load/)
     const page = await site.open(await site.user(), { prefetch: true })
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await page.context().setOffline(true)
     await choose(page, photo)
     await page.waitForFunction(() => !navigator.onLine)
@@ -39,7 +39,7 @@ describeSite('the upload engine', (site) => {
     site.expectErrors(/ERR_INTERNET_DISCONNECTED/, /Failed to (load|fetch)/)
     const page = await site.open(await site.user(), { prefetch: true })
     await page.keyboard.press('Tab')
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     await page.context().setOffline(true)
     await page.waitForFunction(() => !navigator.onLine)
     await choose(page, photo)

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 import { violations } from './support/axe.ts'
 import { png, scratch } from './support/files.ts'
 import { waitForFocus } from './support/focus.ts'
-import { choose, dragUntil, fileRow, listRow, queueRow } from './support/page.ts'
+import { choose, dragUntil, fileRow, hydrated, listRow, queueRow } from './support/page.ts'
 import { faultsOfAll, pageFaults } from './support/page-checks.ts'
 import { PAGES } from './support/page-table.ts'
 import { ageSessions, describeSite, ready, type Surroundings } from './support/site.ts'
@@ -175,7 +175,7 @@ describeSite(
         const page = await site.open({ email, ...user }, { path })
         const resend = page.getByRole('button', { name: 'Resend email' })
         await until('there is one button', async () => (await resend.count()) === 1)
-        await banner(page).getByRole('button', { name: 'Resend email' }).click()
+        await (await hydrated(resend)).click()
         await page.getByText(`A new email to ${email} is on its way.`).first().waitFor()
         await mailedLink(CONFIRM, email)
       },

@@ -57,6 +57,8 @@ describeSite(
         await page.getByRole('button', { name: /^Account/ }).click()
         await button('Sign out').click()
         await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+        // Without its script, the form would be sent as a new document.
+        await page.waitForLoadState()
       }
 
       await submit()
@@ -106,6 +108,7 @@ describeSite(
       expect(await controls.allInnerTexts()).toEqual(['Not you?', 'Use a passkey', 'Use a recovery code'])
       await page.getByRole('link', { name: 'Not you?' }).click()
       await waitForFocus(page.getByLabel('Email'))
+      await page.waitForLoadState()
       await submit()
       await waitForFocus(button('Use a passkey'))
       await authenticator.touchWhile(async () => {

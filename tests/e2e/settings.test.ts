@@ -6,7 +6,7 @@ import { ADMIN_SECRET } from '../support/process/built-server.ts'
 import { until } from '../support/until.ts'
 import { runCopiedCommand } from './support/copied-command.ts'
 import { waitForAnyFocus, waitForFocus } from './support/focus.ts'
-import { confirmation, goTo, listRow, smallTargets } from './support/page.ts'
+import { confirmation, goTo, hydrated, listRow, smallTargets } from './support/page.ts'
 import { pageFaults } from './support/page-checks.ts'
 import { ageSessions, describeSite, ready } from './support/site.ts'
 
@@ -161,9 +161,9 @@ describeSite('settings', (site) => {
   test('language and appearance are in the profile', async () => {
     const page = await site.open(await site.user(), { path: '/settings' })
     const profile = page.getByRole('region', { name: 'Profile' })
-    await profile.getByLabel('Appearance').selectOption('Dark')
+    await (await hydrated(profile.getByLabel('Appearance'))).selectOption('Dark')
     await page.locator('html[data-theme=dark]').waitFor()
-    await profile.getByLabel('Language').selectOption('Deutsch')
+    await (await hydrated(profile.getByLabel('Language'))).selectOption('Deutsch')
     await page.getByRole('heading', { name: 'Einstellungen' }).waitFor()
   })
 

@@ -101,6 +101,8 @@ describeSite('shared links', (site) => {
     const url = dialog(page).getByLabel('URL of link 2')
     expect(await url.inputValue()).toBe(older)
     expect(await dialog(page).getByLabel('URL of link 1').inputValue()).not.toBe(older)
+    // The button that copies the new link takes the focus.
+    await waitForFocus(dialog(page).getByRole('button', { name: /^Cop(y|ied) link 1$/ }))
     await url.focus()
     expect(await page.evaluate(() => getSelection()?.toString())).toBe(older)
     expect(await violations(page)).toEqual([])

@@ -17,6 +17,7 @@ import {
   inState,
   queue,
   queueRow,
+  quiet,
   throttle,
   unfinished,
   unlimitNetwork,
@@ -74,7 +75,7 @@ describeSite('the upload tray', (site) => {
     await choose(page, clips[0]!)
     await inState(page, 'one.mp4', 'failed')
     await goTo(page, '/messages')
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     const held = Promise.withResolvers<void>()
     const outdated = Promise.withResolvers<void>()
     await page.route(
@@ -100,7 +101,7 @@ describeSite('the upload tray', (site) => {
     const user = await site.user({ quotaBytes: 4 * MB })
     const page = await site.open(user, { own: true })
     await page.getByText('0 bytes of 4 MB used').waitFor()
-    await page.waitForLoadState('networkidle')
+    await quiet(page)
     const held = Promise.withResolvers<void>()
     let isFirst = true
     await page.route(USAGE, async (route) => {
@@ -268,7 +269,7 @@ describeSite('the upload tray', (site) => {
       queue(page)
         .getByRole('listitem')
         .evaluateAll((all) => all.map((one) => one.dataset.state))
-    expect((await order())[0]).toBe('failed')
+    await until('a failed one is the first', async () => (await order())[0] === 'failed')
     await cutNetwork(page)
     await until('the waiting upload is the first', async () => /^(paused|queued)$/.test((await order())[0]!))
     expect((await order()).slice(1)).toEqual(['failed', 'failed'])

@@ -53,8 +53,11 @@ export function cleaner(page: Page): Clean {
 
 /** Closes a browser context in which route handlers may still be running. */
 export async function closeContext(context: BrowserContext): Promise<void> {
-  await endRoutes(context)
-  await context.close()
+  try {
+    await endRoutes(context)
+  } finally {
+    await context.close()
+  }
 }
 
 /** Removes the routes of a context and of its pages. Errors of handlers that are still running are ignored. */

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
-import { drop, fileRow, openFilters } from './page.ts'
+import { closeWithEscape, drop, fileRow, openFilters } from './page.ts'
 import { ready } from './site.ts'
 
 /** `newcomer`: a user without any data. */
@@ -127,9 +127,9 @@ export const PAGES: PageEntry[] = [
       'keyboard shortcuts': async (page) => {
         await page.keyboard.press('Escape')
         await page.keyboard.press('?')
-        await page.getByRole('alertdialog', { name: 'Keyboard shortcuts' }).waitFor()
-        await page.keyboard.press('Escape')
-        await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+        const dialog = page.getByRole('alertdialog', { name: 'Keyboard shortcuts' })
+        await dialog.waitFor()
+        await closeWithEscape(dialog)
       },
     },
     dialogs: {

@@ -1,7 +1,7 @@
 // What users do and see on a page.
 
 import { basename } from 'node:path'
-import type { CDPSession, FileChooser, Locator, Page } from 'playwright-core'
+import type { CDPSession, FileChooser, Locator, Page, Request } from 'playwright-core'
 import { until } from '../../support/until.ts'
 
 export const queue = (page: Page): Locator => page.getByRole('region', { name: 'Uploads', exact: true })
@@ -31,6 +31,45 @@ export async function goTo(page: Page, path: string): Promise<void> {
     next.router.push(to)
   }, path)
   await page.waitForURL((url) => url.pathname === path)
+}
+
+/**
+ * Waits until the page has requested nothing for a second. Playwright's `networkidle` is reached once per document,
+ * possibly before React has requested what the page loads late.
+ */
+export async function quiet(page: Page): Promise<void> {
+  const running = new Set<Request>()
+  let last = Date.now()
+  const start = (request: Request) => {
+    running.add(request)
+    last = Date.now()
+  }
+  const end = (request: Request) => {
+    running.delete(request)
+    last = Date.now()
+  }
+  page.on('request', start).on('requestfinished', end).on('requestfailed', end)
+  await until('the network is quiet', () => running.size === 0 && Date.now() - last > 1000)
+  page.off('request', start).off('requestfinished', end).off('requestfailed', end)
+}
+
+/**
+ * Waits until React handles events of the element. Parts that load separately (`lazy`) are in the HTML, and become ready
+ * later than the page.
+ */
+export async function hydrated(element: Locator): Promise<Locator> {
+  await until('the element is hydrated', () =>
+    element.evaluate((one) => Object.keys(one).some((key) => key.startsWith('__reactProps'))),
+  )
+  return element
+}
+
+/** Presses Escape until the dialog is gone. A dialog handles Escape only some milliseconds after it appears. */
+export async function closeWithEscape(dialog: Locator): Promise<void> {
+  await until('Escape closes the dialog', async () => {
+    await dialog.page().keyboard.press('Escape')
+    return (await dialog.count()) === 0
+  })
 }
 
 /** Clicks "Choose files", with files in the menu of *Upload*, and selects files in the picker. */

@@ -221,7 +221,7 @@ describe.skipIf(!browser)('in Chromium', () => {
 
   test('an upload pauses while offline and resumes when online', async () => {
     const source = await app.file('offline.mp4', 25 * MIB)
-    app.s3.faults.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 100 } })
+    app.s3.faults.add({ operation: 'UploadPart', action: { kind: 'latency', ms: 1000 } })
     const since = last()
     await begin(source.path)
     await until('some parts have arrived', async () => partsPut(app, since).length >= 2)

@@ -133,7 +133,7 @@ describe('the object store', () => {
     app.s3.faults.add({ operation: 'UploadPart', first: 1, action: { kind: 'hold', name: 'stuck' } })
     const source = await app.file('stuck.mp4', SIMPLE_MAX_BYTES + 1)
     const handle = app
-      .uploader(await app.user(), { limits: { stallMs: 400, responseMs: 400 } })
+      .uploader(await app.user(), { limits: { stallMs: 3000, responseMs: 3000 } })
       .upload(source)
     expect((await handle.settled()).state).toBe('done')
     app.s3.faults.release()

@@ -112,7 +112,7 @@ test.concurrent.each(cases)('%s, %s: a response after 4 s still counts', async (
   const { gateway, emulator, target, close } = take(peer, state)
   emulator.faults.set({ latencyMs: 4000 })
   const outcome = send(gateway, target)
-  await expect.poll(() => emulator.requestLog.counts.inFlight).toBe(1)
+  await expect.poll(() => emulator.requestLog.counts.inFlight).toBeGreaterThan(0)
   // The repeats get no response.
   emulator.faults.set({ hold: true })
   expect(await outcome).toEqual({ kind: 'accepted' })

@@ -189,7 +189,7 @@ describe('a push with sendAt', () => {
 
   test('can be up to 30 days ahead or 30 seconds late', async () => {
     const dryRun = (sendAt: string) => app.send(token, { ...hello, sendAt, dryRun: true })
-    for (const ms of [30 * DAY, 0, -29_000]) expect((await dryRun(inMs(ms))).status).toBe(200)
+    for (const ms of [30 * DAY, 0, -20_000]) expect((await dryRun(inMs(ms))).status).toBe(200)
     for (const ms of [30 * DAY + 60_000, -31_000]) {
       const { status, data } = await dryRun(inMs(ms))
       expect(status).toBe(400)

@@ -285,10 +285,10 @@ test('a silent receiver does not delay others, times out, and uses one connectio
   // A separate service with a shorter limit.
   const own = await startTestApp({ WEBHOOKS_ALLOW_PRIVATE: 'true' })
   const db = createDb(own.env.DATABASE_URL!, 4)
-  const agent = createEgressAgent(createAddressPolicy({ allowPrivate: true }), { timeoutMs: 4_000 })
+  const agent = createEgressAgent(createAddressPolicy({ allowPrivate: true }), { timeoutMs: 10_000 })
   const worker = createDeliveryWorker({
     deliveries: createDeliveryRepo(db),
-    post: createPost(agent, 4_000),
+    post: createPost(agent, 10_000),
     clock: own.services.clock,
     log: own.services.log,
     pollMs: 20,
@@ -306,7 +306,7 @@ test('a silent receiver does not delay others, times out, and uses one connectio
   await until('it is tried again', () => receiver.at('/silent').length > 20)
   expect(receiver.at('/silent')).toHaveLength(21)
   const { items } = await own.services.webhooks.deliveries(silent, { ...ONE, limit: 100 })
-  expect(items.filter((one) => one.failure === 'no response within 4 s')).toHaveLength(20)
+  expect(items.filter((one) => one.failure === 'no response within 10 s')).toHaveLength(20)
   await worker.stop(0)
   await agent.destroy()
   await db.close()
