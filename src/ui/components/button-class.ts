@@ -13,7 +13,7 @@ const VARIANTS: Record<ButtonVariant, string> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong',
   secondary: 'border border-line-strong bg-surface text-ink hover:bg-sunken',
   ghost: 'text-accent hover:bg-accent-soft hover:text-accent-strong',
-  /** For actions that users should not take by the way. */
+  /** For actions that users should not take by accident. */
   quiet: 'text-ink-soft hover:bg-sunken hover:text-ink',
   'danger-outline': 'border border-line-strong bg-surface text-danger hover:bg-danger-soft',
   'danger-ghost': 'text-danger hover:bg-danger-soft',

@@ -50,7 +50,9 @@ type DeleteButtonProps = Deletion & {
   rowLabel?: string
   /** Shows an icon instead of the label, for list rows. */
   iconOnly?: boolean
+  /** With `iconOnly`. */
   tabIndex?: number
+  /** With `iconOnly`. */
   'data-control'?: string
   /** Called when the dialog opens and closes. */
   onOpenChange?(open: boolean): void
@@ -89,14 +91,7 @@ export function DeleteButton({
           {rowLabel}
         </Button>
       ) : (
-        <Button
-          variant={variant}
-          aria-label={accessibleName}
-          className={className}
-          tabIndex={tabIndex}
-          data-control={control}
-          onClick={open}
-        >
+        <Button variant={variant} aria-label={accessibleName} className={className} onClick={open}>
           {label}
         </Button>
       )}

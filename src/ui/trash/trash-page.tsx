@@ -69,7 +69,7 @@ export function TrashPage({ files }: { files: TrashData }) {
             <TrashSelectionBar selection={selection} loaded={items.length}>
               <DeleteButton
                 variant="danger-ghost"
-                className="max-sm:px-3"
+                className="ml-auto max-sm:px-3"
                 label={t('trash.empty')}
                 title={t('trash.emptyQuestion')}
                 description={trash ? t('trash.emptyText', trash) : t('trash.emptyAllText')}

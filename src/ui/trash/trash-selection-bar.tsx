@@ -45,7 +45,7 @@ export function TrashSelectionBar({ selection, loaded, children }: TrashSelectio
 
   const text = useRef<HTMLParagraphElement>(null)
   const countBefore = useRef(0)
-  // Else the focus would move from the removed button to the one that empties the trash.
+  // Otherwise `FocusKeeper` would focus the button that empties the trash.
   useLayoutEffect(() => {
     if (count === 0 && countBefore.current > 0 && document.activeElement === document.body)
       text.current?.closest('fieldset')?.querySelector('input')?.focus({ preventScroll: true })

@@ -218,7 +218,7 @@ function title(snapshot: UploaderSnapshot, unfinished: number, t: Translator): s
       return t(isOffline ? 'uploads.waitingTitle' : 'uploads.uploadingTitle', { count: running })
   }
   const texts: string[] = []
-  // Waiting uploads come first, because nothing can be done about failures before those continue.
+  // Waiting uploads come first, because users can do nothing about failures until those uploads continue.
   const waits = isOffline && running > 0
   if (waits) texts.push(t(paused === 0 ? 'uploads.waitingTitle' : 'uploads.waitingPart', { count: running }))
   else if (running > 0) texts.push(t('uploads.uploadingPart', { count: running }))

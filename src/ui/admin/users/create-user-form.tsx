@@ -1,5 +1,5 @@
 import type { AdminUser, NewAdminUser } from '@pigeonhole/client/admin'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CreateForm } from '../../components/create-form.tsx'
 import { EmailField } from '../../components/email-field.tsx'
@@ -52,13 +52,15 @@ export function CreateUserForm({ canInvite, defaultQuotaBytes, onCreated, onCanc
         <fieldset className="max-w-3xl">
           <legend className="text-sm font-medium">{t('admin.users.firstSignIn')}</legend>
           <div className="grid gap-x-4 sm:grid-cols-2">
-            <AccessChoice
+            <Radio
+              name="access"
               label={t('admin.users.invite')}
               hint={t('admin.users.inviteHint')}
               checked={invite}
               onChange={() => setInvite(true)}
             />
-            <AccessChoice
+            <Radio
+              name="access"
               label={t('admin.users.setPassword')}
               hint={t('admin.users.setPasswordHint')}
               checked={!invite}
@@ -84,21 +86,6 @@ export function CreateUserForm({ canInvite, defaultQuotaBytes, onCreated, onCanc
         </div>
       </div>
     </CreateForm>
-  )
-}
-
-type AccessChoiceProps = { label: string; hint: string; checked: boolean; onChange(): void }
-
-/** A way to a user's first sign-in, with what it does. */
-function AccessChoice({ hint, ...radio }: AccessChoiceProps) {
-  const id = useId()
-  return (
-    <div>
-      <Radio name="access" aria-describedby={id} {...radio} />
-      <p id={id} className="-mt-1 ml-6.5 text-sm text-ink-soft">
-        {hint}
-      </p>
-    </div>
   )
 }
 

@@ -1,7 +1,7 @@
 import { usePushDevice } from '@pigeonhole/client/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { BellRing, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -19,7 +19,7 @@ type PushInvitationProps = {
 }
 
 /**
- * Offers to turn on notifications in this browser. Renders nothing if they are on, and nothing after the user has
+ * Offers to turn on notifications in this browser. Renders nothing while they are on, or after the user has
  * dismissed the offer or turned notifications off. Settings keeps the switch.
  */
 export function PushInvitation({ inEmptyInbox = false }: PushInvitationProps) {
@@ -30,12 +30,14 @@ export function PushInvitation({ inEmptyInbox = false }: PushInvitationProps) {
   const [isAsking, setAsking] = useState(false)
   const declinedBefore = useBrowserValue(hasDeclinedPush, () => true)
   const [dismissed, setDismissed] = useState(false)
+  const turnOnButton = useRef<HTMLButtonElement>(null)
   const turnedOn = isAsking && state === 'on'
 
   useEffect(() => {
     if (!turnedOn) return
     setAsking(false)
-    focusContent()
+    // The button vanishes. What the user has focused meanwhile keeps the focus.
+    if (turnOnButton.current?.contains(document.activeElement)) focusContent()
     notify(t('browserPush.turnedOn'), 'info')
   }, [turnedOn, notify, t])
 
@@ -58,6 +60,7 @@ export function PushInvitation({ inEmptyInbox = false }: PushInvitationProps) {
 
   const button = (
     <Button
+      ref={turnOnButton}
       variant={inEmptyInbox ? 'primary' : 'secondary'}
       busy={state === 'busy'}
       onClick={turnOn}
