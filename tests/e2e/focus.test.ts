@@ -59,11 +59,12 @@ describeSite('the keyboard focus', (site) => {
     await keyboard(page).focusOn('Resume slow.pdf')
   })
 
-  test('a category that is unmuted keeps its row and the focus', async () => {
+  test('a category that is unmuted keeps its row and the focus, and screen readers say so', async () => {
     const user = await site.user()
     await site.server.ok(user, 'preferences.update', { mutedCategories: ['builds', 'marketing'] })
     const page = await site.open(user, { path: '/settings/notifications' })
     await page.getByRole('button', { name: 'Unmute builds' }).press('Enter')
     await keyboard(page).focusOn('Mute builds')
+    await page.getByRole('status').getByText('“builds” is no longer muted.').waitFor()
   })
 })

@@ -8,11 +8,11 @@ type MutedCategoriesProps = {
   muted: string[]
   /** Categories of messages that the user got. */
   known: string[]
-  onChange(muted: string[]): void
+  onMute(name: string, mute: boolean): void
 }
 
-/** Lists the user's categories, each with a button to mute or unmute it. A form mutes any other. */
-export function MutedCategories({ muted, known, onChange }: MutedCategoriesProps) {
+/** Lists the known and the muted categories, each with a button to mute or unmute it. A form mutes any other. */
+export function MutedCategories({ muted, known, onMute }: MutedCategoriesProps) {
   const { t } = useMessages()
   const [error, setError] = useState<string>()
   // An unmuted category stays in the list, so that the user can mute it again.
@@ -25,7 +25,7 @@ export function MutedCategories({ muted, known, onChange }: MutedCategoriesProps
     if (name === '') return setError(t('notifications.categoryMissing'))
     setError(undefined)
     form.reset()
-    if (!muted.includes(name)) onChange([...muted, name])
+    if (!muted.includes(name)) onMute(name, true)
   }
   return (
     <div className="border-t border-line px-4 py-4 sm:px-5">
@@ -49,7 +49,7 @@ export function MutedCategories({ muted, known, onChange }: MutedCategoriesProps
                   aria-label={t(isMuted ? 'notifications.unmuteOne' : 'notifications.muteOne', { name })}
                   onClick={() => {
                     setListed(names)
-                    onChange(isMuted ? muted.filter((other) => other !== name) : [...muted, name])
+                    onMute(name, !isMuted)
                   }}
                 >
                   {t(isMuted ? 'notifications.unmute' : 'notifications.mute')}

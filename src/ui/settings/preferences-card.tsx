@@ -17,7 +17,7 @@ type PreferencesCardProps = {
 /** Turns push notifications on or off and edits the muted categories. Saves every change at once. */
 export function PreferencesCard({ initial, categories, children }: PreferencesCardProps) {
   const { t } = useMessages()
-  const { data, save } = usePreferences(initial)
+  const { data, save, setMuted } = usePreferences(initial)
   const labelId = useId()
   return (
     <Card title={t('notifications.title')} titleHidden="phones" description={t('notifications.text')}>
@@ -37,11 +37,7 @@ export function PreferencesCard({ initial, categories, children }: PreferencesCa
         />
       </div>
       {children}
-      <MutedCategories
-        muted={data.mutedCategories}
-        known={categories}
-        onChange={(mutedCategories) => save.mutate({ mutedCategories })}
-      />
+      <MutedCategories muted={data.mutedCategories} known={categories} onMute={setMuted} />
       <ErrorNotice error={save.error} className="mx-4 mb-4 sm:mx-5" />
     </Card>
   )

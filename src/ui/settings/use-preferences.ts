@@ -1,14 +1,18 @@
 import type { Inputs, Outputs } from '@pigeonhole/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useAnnouncer } from '../context/announcer.tsx'
 import { useClients } from '../context/use-clients.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
 
 export type Preferences = Outputs['preferences']['get']
 const PREFERENCES_KEY = ['preferences']
 
-/** Returns the user's notification preferences and a mutation that saves changes at once. */
+/** Returns the user's notification preferences, and what saves changes at once. `setMuted` also announces the result. */
 export function usePreferences(initial: Preferences) {
   const { client } = useClients()
   const queries = useQueryClient()
+  const { announce } = useAnnouncer()
+  const { t } = useMessages()
   const { data } = useQuery({
     queryKey: PREFERENCES_KEY,
     queryFn: () => client.preferences.get.query(),
@@ -25,5 +29,11 @@ export function usePreferences(initial: Preferences) {
     onSuccess: (saved) => queries.setQueryData(PREFERENCES_KEY, saved),
     onError: (_error, _change, previous) => queries.setQueryData(PREFERENCES_KEY, previous),
   })
-  return { data, save }
+  const muted = data.mutedCategories
+  const setMuted = (name: string, mute: boolean) =>
+    save.mutate(
+      { mutedCategories: mute ? [...muted, name] : muted.filter((other) => other !== name) },
+      { onSuccess: () => announce(t(mute ? 'messages.nowMuted' : 'messages.nowUnmuted', { name })) },
+    )
+  return { data, save, setMuted }
 }

@@ -34,12 +34,13 @@ export function VerifyEmail({ user }: VerifyEmailProps) {
   const [result, setResult] = useState<Result>()
   const [error, setError] = useState<{ code: string | undefined; text: string }>()
   const [busy, setBusy] = useState(false)
+  const isOtherAccount = user !== null && error?.code === 'FORBIDDEN'
   const container = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
     // The focused button has been replaced.
-    if (result) container.current?.focus()
-  }, [result])
+    if (result || isOtherAccount) container.current?.focus()
+  }, [result, isOtherAccount])
 
   async function verify() {
     if (busy || !token) return
@@ -97,7 +98,7 @@ export function VerifyEmail({ user }: VerifyEmailProps) {
       {token !== undefined && (
         <>
           {error && <Notice tone="error">{error.text}</Notice>}
-          {user && error?.code === 'FORBIDDEN' ? (
+          {isOtherAccount ? (
             <SignOut variant="primary" />
           ) : (
             <VerifyOptions user={user} busy={busy} onVerify={verify} />

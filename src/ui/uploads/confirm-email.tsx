@@ -69,8 +69,11 @@ function SignUpAgain() {
   }
 
   return (
-    <Button variant="ghost" busy={busy} onClick={leave}>
-      {t('verifyEmail.signUpAgain')}
-    </Button>
+    <div className="mt-2 text-sm text-ink-soft">
+      <p>{t('verifyEmail.wrongAddress')}</p>
+      <Button variant="ghost" busy={busy} onClick={leave}>
+        {t('verifyEmail.signUpAgain')}
+      </Button>
+    </div>
   )
 }

@@ -10,7 +10,6 @@ import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { PagedRows } from '../../components/paged-rows.tsx'
-import { useAnnouncer } from '../../context/announcer.tsx'
 import { useClients } from '../../context/use-clients.ts'
 import { useSession } from '../../context/use-session.ts'
 import { Guide } from '../../guidance/guide.tsx'
@@ -46,7 +45,6 @@ type InboxPageProps = {
 export function InboxPage({ initial, initialCategory, categories, preferences, hasWebPush }: InboxPageProps) {
   const { client } = useClients()
   const { t } = useMessages()
-  const { announce } = useAnnouncer()
   const dayOf = useDayOf()
   const { isAdmin } = useSession().user
   const filters = useRef<HTMLDivElement>(null)
@@ -70,13 +68,8 @@ export function InboxPage({ initial, initialCategory, categories, preferences, h
   const items = list.isPlaceholderData && loaded?.length === 0 ? undefined : loaded
   const unread = useUnread(items ?? [], category === null)
   const newItems = items?.filter(({ id }) => unread.has(id))
-  const { data, save } = usePreferences(preferences)
+  const { data, save, setMuted } = usePreferences(preferences)
   const muted = data.mutedCategories
-  const setMuted = (name: string, mute: boolean) =>
-    save.mutate(
-      { mutedCategories: mute ? [...muted, name] : muted.filter((other) => other !== name) },
-      { onSuccess: () => announce(t(mute ? 'messages.nowMuted' : 'messages.nowUnmuted', { name })) },
-    )
   const names = new Set([...categories, ...(items ?? []).map((item) => item.category)])
   if (category !== null) names.add(category)
   const hasCategories = names.size > 1 || category !== null
