@@ -77,7 +77,7 @@ test('429 with Retry-After becomes a retry with its wait', async () => {
 test('a project over its quota pauses the sender: few of many pushes are sent, and all become retries with a wait', async () => {
   await using world = await openFcm(tls, {}, { maxInFlight: 100 })
   await sendAll(world.gateway, targets(1))
-  world.fcm.faults.add({ do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 1 } })
+  world.fcm.faults.add({ do: { kind: 'reject', reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 10 } })
   expect(await sendAll(world.gateway, targets(5000))).toEqual({ 'retry QUOTA_EXCEEDED': 5000 })
   expect(world.fcm.requestLog.counts.rejected).toBeLessThan(300)
   world.fcm.faults.reset()

@@ -138,7 +138,7 @@ describe.each(ALL_PEERS)('%s', (name, open) => {
   test('closing lets requests in flight finish and fails the queued ones', async () => {
     await using world = await open({ maxInFlight: 10 })
     await sendAll(world.gateway, world.targets(1))
-    world.faults.set({ latencyMs: 200 })
+    world.faults.set({ latencyMs: 2000 })
     const all = sendAll(world.gateway, world.targets(100))
     await expect.poll(() => world.requestLog.counts.inFlight).toBe(10)
     await world.gateway.close()

@@ -69,15 +69,13 @@ test('a webhook that was public at one attempt and has a private address at the 
     HOSTS.map((host) => webhooks.create({ url: `https://${host}:${port}/`, events: ['file.ready'] })),
   )
   const failures = async (attempts: number) => {
-    const found: (string | null)[] = []
-    for (const { id } of made)
-      await until(`${attempts} attempts`, async () => {
-        const { items } = await webhooks.deliveries(id, { limit: 1, status: undefined, cursor: undefined })
-        if (items[0]?.attempts !== attempts || items[0].nextAttemptAt === null) return false
-        found.push(items[0].failure)
-        return true
-      })
-    return found
+    const ONE = { limit: 1, status: undefined, cursor: undefined }
+    return until(`${attempts} attempts`, async () => {
+      const all = await Promise.all(made.map(({ id }) => webhooks.deliveries(id, ONE)))
+      const deliveries = all.flatMap(({ items }) => items)
+      const areDone = deliveries.every((one) => one.attempts === attempts && one.nextAttemptAt !== null)
+      return areDone && deliveries.length === made.length && deliveries.map(({ failure }) => failure)
+    })
   }
   names.asked.length = 0
   await writeEvents(app.db, 'file.ready')

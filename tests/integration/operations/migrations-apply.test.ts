@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { commandHere } from '../../support/process/command-here.ts'
 import { migrationsFolder, runMigrateCommand, spawnMigration } from '../../support/process/migrate.ts'
 import { until } from '../../support/until.ts'
+import { waitingLocks } from '../../support/waiting-locks.ts'
 
 describe('applying migrations', () => {
   let database: TestDatabase
@@ -106,12 +107,10 @@ describe('applying migrations', () => {
     await client.query('BEGIN')
     await client.query('SELECT FROM b')
     const applying = apply()
-    await until('the migration has table a and waits for table b', async () => {
-      const { rows } = await client.query(
-        `SELECT FROM pg_locks WHERE relation = 'b'::regclass AND NOT granted`,
-      )
-      return rows.length === 1
-    })
+    await until(
+      'the migration has table a and waits for table b',
+      async () => (await waitingLocks(client, 'b')) === 1,
+    )
     await client.query('SELECT FROM a')
     await client.query('COMMIT')
     expect(await applying).toEqual({ applied: ['2_second'], unknown: [] })

@@ -9,6 +9,7 @@ import { type PushApp, seedDevices, startPushApp } from '../../support/app/push-
 import { ADMIN_SECRET } from '../../support/app/test-app.ts'
 import { until } from '../../support/until.ts'
 import { createUser, type TestUser } from '../../support/users.ts'
+import { waitingLocks } from '../../support/waiting-locks.ts'
 
 const hello = { title: 'Hello', body: 'World' }
 
@@ -169,12 +170,7 @@ test('stopping the process interrupts the planning of a large topic, which anoth
   const client = await app.db.connect()
   await client.query('BEGIN; LOCK TABLE push_recipients IN SHARE ROW EXCLUSIVE MODE')
   const sent = stopping.send(token, { ...hello, topic })
-  await until('it is planned', async () => {
-    const { rowCount } = await app.db.query(
-      `SELECT 1 FROM pg_locks WHERE relation = 'push_recipients'::regclass AND NOT granted`,
-    )
-    return rowCount === 1
-  })
+  await until('it is planned', async () => (await waitingLocks(app.db, 'push_recipients')) === 1)
   const closed = stopping.services.push.scheduler.close()
   await client.query('ROLLBACK')
   client.release()
@@ -201,12 +197,7 @@ test('while a topic is planned, its subscribers can be deleted or verify an emai
   const sent = send(topic)
   const inbox = async () => (await app.query(other, 'messages.list')).data.items
   try {
-    await until('it is planned', async () => {
-      const { rowCount } = await app.db.query(
-        `SELECT 1 FROM pg_locks WHERE relation = 'push_message_chunks'::regclass AND NOT granted`,
-      )
-      return rowCount === 1
-    })
+    await until('it is planned', async () => (await waitingLocks(app.db, 'push_message_chunks')) === 1)
     // Without waiting, because a plan that waits for too long fails, which ends its locks.
     const locked = 'SELECT FROM users WHERE id = ANY ($1) FOR UPDATE NOWAIT'
     expect((await app.db.query(locked, [[deleted.id, verified.id]])).rowCount).toBe(2)

@@ -463,8 +463,7 @@ describe('upload policies', () => {
                   const file = begun[pick % Math.max(1, begun.length)]
                   if (kind === 'begin') await begin('upload.requestUploadUrl')
                   else if (kind === 'multipart') await begin('upload.initiateMultipart', { totalParts: 1 })
-                  else if (kind === 'thirty')
-                    await Promise.all(Array.from({ length: 30 }, () => begin('upload.requestUploadUrl')))
+                  else if (kind === 'thirty') await atOnce(4, 30, () => begin('upload.requestUploadUrl'))
                   else if (!file) return
                   else if (kind === 'delete') await app.call(user, 'files.delete', { fileId: file.fileId })
                   else if (kind === 'abort')
