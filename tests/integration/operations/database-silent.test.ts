@@ -96,7 +96,9 @@ test('a suspended database makes no call wait longer than the limits, and all ca
     expect(ms).toBeLessThan(LIMITS.connectMs + LIMITS.statementMs + SLACK_MS)
   }
   proxy.resume()
-  expect(await ask()).toEqual([{ one: 1 }])
+  // On a busy machine, the first new connection can take longer than the limits.
+  const rows = await until('it responds again', () => ask().catch(() => null))
+  expect(rows).toEqual([{ one: 1 }])
   expect(await db.user.count()).toBe(0)
 })
 
