@@ -32,7 +32,7 @@ export default async function Page(props: PageProps) {
     getServices(),
   ])
   const user = await requireUser('/')
-  // Someone can open the page by hand.
+  // Opened by hand, the page would confirm a sign-in that did not happen.
   if (!provider && !(user && isSignInRecent(user.signedInAt, clock.now()))) redirect('/')
   // A link on another site must not start a sign-in.
   const startsAtOnce = requestHeaders.get('sec-fetch-site') === 'same-origin'

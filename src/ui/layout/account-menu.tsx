@@ -6,7 +6,7 @@ import { useClients } from '../context/use-clients.ts'
 import { useSession } from '../context/use-session.ts'
 import { LazyShortcutsDialog } from '../files/dialogs/lazy-shortcuts-dialog.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
-import { leaveAccount } from '../sign-in/leave-account.ts'
+import { leaveApp } from '../sign-in/leave-app.ts'
 import { unfinishedCount } from '../uploads/unfinished-count.ts'
 import { AppLink } from './app-link.tsx'
 import { leavePage } from './leave-page.ts'
@@ -33,15 +33,10 @@ export function AccountMenu() {
   const [confirmCount, setConfirmCount] = useState(0)
   const [busy, setBusy] = useState(false)
 
-  async function unsubscribe() {
-    const { disableWebPush } = await import('@pigeonhole/client/push')
-    await disableWebPush({ client })
-  }
-
   async function leave() {
     setBusy(true)
     // Stay on the page if the server cannot be reached: the session would still be active.
-    if (await leaveAccount(unsubscribe)) {
+    if (await leaveApp(client)) {
       leavePage('/signin')
       return
     }

@@ -42,7 +42,8 @@ export function VerifyEmailBanner() {
               <Breakable>{user.email}</Breakable>
             </strong>
           ),
-        })}
+        })}{' '}
+        {t('verifyEmail.checkSpam')}
       </Notice>
     </section>
   )

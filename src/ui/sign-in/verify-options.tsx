@@ -5,7 +5,7 @@ import type { ButtonVariant } from '../components/button-class.ts'
 import { Disclosure } from '../components/disclosure.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
-import { leaveAccount } from './leave-account.ts'
+import { leaveApp } from './leave-app.ts'
 import { PasswordSignIn } from './password-sign-in.tsx'
 
 type VerifyOptionsProps = {
@@ -64,10 +64,7 @@ export function SignOut({ variant }: { variant?: ButtonVariant }) {
 
   async function leave() {
     setState('busy')
-    const hasLeft = await leaveAccount(async () => {
-      const { disableWebPush } = await import('@pigeonhole/client/push')
-      await disableWebPush({ client: createClient() })
-    })
+    const hasLeft = await leaveApp(createClient())
     // The link stays in the address.
     if (hasLeft) location.reload()
     else setState('failed')

@@ -8,7 +8,7 @@ import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { leavePage } from '../layout/leave-page.ts'
 import { ResendEmailButton } from '../layout/resend-email-button.tsx'
-import { leaveAccount } from '../sign-in/leave-account.ts'
+import { leaveApp } from '../sign-in/leave-app.ts'
 
 /** Takes the place of the area for uploads until the email is confirmed, because every upload fails until then. */
 export function ConfirmEmail() {
@@ -59,11 +59,7 @@ function SignUpAgain() {
 
   async function leave() {
     setBusy(true)
-    const hasLeft = await leaveAccount(async () => {
-      const { disableWebPush } = await import('@pigeonhole/client/push')
-      await disableWebPush({ client })
-    })
-    if (hasLeft) return leavePage('/signup')
+    if (await leaveApp(client)) return leavePage('/signup')
     setBusy(false)
     notify(t('layout.signOutFailed'))
   }

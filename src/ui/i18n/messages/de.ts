@@ -193,7 +193,7 @@ export const de: Messages = {
     otherAccount: 'Dieser Link gehört zu einem anderen Konto. Melden Sie sich ab, um ihn zu verwenden.',
     emailed: 'Der Link dazu wurde an <email>{address}</email> gesendet.',
     banner:
-      'Bestätigen Sie Ihre E-Mail-Adresse, um Dateien hochzuladen. Der Link dazu wurde an <email>{address}</email> gesendet. Wenn nichts ankommt, prüfen Sie Ihren Spam-Ordner.',
+      'Bestätigen Sie Ihre E-Mail-Adresse, um Dateien hochzuladen. Der Link dazu wurde an <email>{address}</email> gesendet.',
     sendAgain: 'Erneut senden',
     checkSpam: 'Wenn nichts ankommt, prüfen Sie Ihren Spam-Ordner.',
     wrongAddress: 'Falsche Adresse?',

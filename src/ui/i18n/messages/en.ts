@@ -187,8 +187,7 @@ export const en = {
     request: 'Email me a link',
     otherAccount: 'This link is for a different account. Sign out to use it.',
     emailed: 'We emailed a link to <email>{address}</email>.',
-    banner:
-      'Confirm your email address to upload files. We emailed a link to <email>{address}</email>. If it does not arrive, check your spam folder.',
+    banner: 'Confirm your email address to upload files. We emailed a link to <email>{address}</email>.',
     sendAgain: 'Resend email',
     checkSpam: 'If it does not arrive, check your spam folder.',
     wrongAddress: 'Wrong address?',
