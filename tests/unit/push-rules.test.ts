@@ -236,6 +236,26 @@ describe('a hedged send', () => {
     expect((await attempts(() => ({ kind: 'retry', reason: 'busy', afterMs: 10_001 }))).calls).toBe(1)
   })
 
+  test('sends a push that failed in the queue as soon as the pause ends', async () => {
+    let calls = 0
+    vi.useFakeTimers()
+    try {
+      const gateway: Gateway = {
+        ...gatewayOf('ios', () => ({ kind: 'accepted' })),
+        async send(_, __, onTurn) {
+          if (++calls <= 8) return { kind: 'retry', reason: 'UNREACHABLE', afterMs: 100 }
+          onTurn?.()
+          return { kind: 'accepted' }
+        },
+      }
+      const pending = hedgedSend(gateway, { platform: 'ios', bytesOver: 0 }, recipient(0, 'ios'))
+      await vi.runAllTimersAsync()
+      expect(await pending).toEqual({ kind: 'accepted' })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('keeps a wait requested after the repeat was sent, and its reason', async () => {
     const { result, calls } = await attempts(
       () => ({ kind: 'retry', reason: 'quota', afterMs: 60_000 }),

@@ -34,13 +34,14 @@ export async function hedgedSend(
   const settled = Promise.withResolvers<FinalOutcome>()
   /** Attempts that the gateway got. */
   let sent = 0
+  let failed = 0
   let unanswered = 0
   let ended = false
   let reason = 'TIMEOUT'
   /** End of the pause that the gateway asked for (`performance.now()`). */
   let pausedUntil = 0
 
-  /** Resolves with undefined when it is time to repeat the attempt. */
+  /** Resolves with undefined when it is time to repeat the attempt, or when the pause ends. */
   function attempt(): Promise<Outcome | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome | undefined>()
     let timer = setTimeout(resolve, leftMs(), undefined)
@@ -67,6 +68,8 @@ export async function hedgedSend(
           const askedMs = outcome.assumed ? 0 : (outcome.afterMs ?? 0)
           // Late responses to repeated attempts count too.
           pausedUntil = Math.max(pausedUntil, performance.now() + askedMs)
+          // Failed in the queue, and the pause is a backoff already.
+          if (index === undefined && askedMs > 0) return resolve(undefined)
         }
         resolve(outcome)
       }, reject)
@@ -74,13 +77,13 @@ export async function hedgedSend(
   }
 
   try {
-    for (let n = 0; ; n++) {
+    for (;;) {
       const startedAt = performance.now()
       const outcome = await Promise.race([settled.promise, attempt()])
       if (outcome && outcome.kind !== 'retry') return outcome
       const now = performance.now()
       // Time spent waiting for the response counts toward the backoff.
-      const restMs = outcome ? jittered(backoffMs(n, BASE_MS, MAX_MS)) - (now - startedAt) : 0
+      const restMs = outcome ? jittered(backoffMs(failed++, BASE_MS, MAX_MS)) - (now - startedAt) : 0
       const waitMs = Math.max(pausedUntil - now, restMs, 0)
       if (waitMs + MIN_LEFT_MS >= leftMs()) break
       const late = await Promise.race([settled.promise, sleep(waitMs)])
