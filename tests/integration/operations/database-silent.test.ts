@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { startPostgres } from '@pigeonhole/emulators/postgres'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
+import { isReadOnly } from '../../../src/server/adapters/postgres/find-primary.ts'
 import { createRateCounter } from '../../../src/server/adapters/postgres/rate-counter.ts'
 import { startPushApp } from '../../support/app/push-app.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
@@ -135,6 +136,16 @@ test('a PostgreSQL whose processes are all suspended (SIGSTOP) makes no call wai
   )
   await suspended.close()
   await server.stop()
+})
+
+test('a transaction waits as long for a connection as a statement', async () => {
+  const lone = createDb(database.url, 1, { ...LIMITS, connectMs: 60_000 })
+  const connection = await lone.pool.connect()
+  const calls = Promise.all([lone.pool.query('SELECT 1'), lone.transaction((_, sql) => isReadOnly(sql))])
+  // Prisma's own limit is 2 s.
+  setTimeout(() => connection.release(), 2_500)
+  expect(await calls).toEqual([expect.anything(), false])
+  await lone.close()
 })
 
 test('PostgreSQL ends a slow statement and reports it', async () => {

@@ -21,8 +21,10 @@ const all = new Set<Connection>()
  * caller. In a transaction, the connection would return to the pool, and the next statement would queue behind the lost one.
  */
 export class Connection extends pg.Client {
+  /** The first statement's limit includes the time since the connection was made. */
   limitMs = 0
   readonly #madeAt = performance.now()
+  #isFirst = true
   /** When the statement in progress was sent. */
   #askedAt: number | undefined
   #answeredAt = performance.now()
@@ -60,10 +62,6 @@ export class Connection extends pg.Client {
   /** ID of the server process, as the server announced it when the connection began. pg does not type it. */
   declare readonly processID: number | null
 
-  ageMs(): number {
-    return performance.now() - this.#madeAt
-  }
-
   override connect(): Promise<this>
   override connect(callback: (error: Error | null, client?: this) => void): void
   override connect(callback?: (error: Error | null, client?: this) => void): Promise<this> | undefined {
@@ -89,7 +87,9 @@ export class Connection extends pg.Client {
   override query(...args: never[]): never {
     clearTimeout(this.#timer)
     this.#askedAt = performance.now()
-    this.#timer = setTimeout(() => this.#onLimit(), Math.max(1, this.limitMs))
+    const usedMs = this.#isFirst ? this.#askedAt - this.#madeAt : 0
+    this.#isFirst = false
+    this.#timer = setTimeout(() => this.#onLimit(), Math.max(1, this.limitMs - usedMs))
     return super.query(...(args as unknown as [string])) as never
   }
 
@@ -115,7 +115,9 @@ export class Connection extends pg.Client {
   /** Also closes idle connections to this server: after a failover, each would make another caller wait. */
   #onSilence(askedAt: number): void {
     const silence = () =>
-      Object.assign(new Error(`the database did not answer within ${this.limitMs} ms`), { code: 'ETIMEDOUT' })
+      Object.assign(new Error(`the database did not answer within ${Math.round(this.limitMs)} ms`), {
+        code: 'ETIMEDOUT',
+      })
     this.destroy(silence())
     for (const other of all)
       if (other.host === this.host && other.port === this.port && other.#isUnheardSince(askedAt))

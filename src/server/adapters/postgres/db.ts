@@ -28,7 +28,10 @@ export function createDb(databaseUrl: string, maxConnections = 20, limits = SHOR
   const pool = createPool(databaseUrl, maxConnections, limits, trace)
   const statementNameGenerator = createStatementNames()
   const sql = createSql(pool, statementNameGenerator)
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) })
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool, { statementNameGenerator }),
+    transactionOptions: { maxWait: limits.connectMs },
+  })
   const transaction = <T>(work: (tx: Tx, sql: Sql) => Promise<T>, timeoutMs = 5_000): Promise<T> =>
     prisma.$transaction((tx) => work(tx, sqlIn(tx)), { timeout: timeoutMs })
   return Object.assign(prisma, {

@@ -62,7 +62,7 @@ export function createPool(databaseUrl: string, max: number, limits: Limits, tra
       // PgBouncer rejects these settings as startup parameters. A statement through a pooler would also set them for other
       // clients of the server's connection, so it runs only if the process ID is the server's: poolers invent their
       // own. Behind a pooler, set the limits for the role (docs/operations.md).
-      connection.limitMs = limits.connectMs - connection.ageMs()
+      connection.limitMs = limits.connectMs
       await createSql(client).run<'limitConnection'>`
         SELECT set_config('statement_timeout', ${String(limits.statementMs - SERVER_MARGIN_MS)}, false),
           set_config('idle_in_transaction_session_timeout', ${String(IDLE_IN_TRANSACTION_MS)}, false)
