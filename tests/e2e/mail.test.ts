@@ -224,7 +224,7 @@ describeSite(
           await page.getByText('To take over the account, sign out').waitFor()
           await page.getByRole('button', { name: 'Sign out' }).click()
         }
-        await page.getByText('Not your account, or forgot your password?').click()
+        await page.getByText('Not your account?', { exact: true }).click()
         await page.getByText('To take over the account, set a new password').waitFor()
       },
     )
@@ -246,7 +246,7 @@ describeSite(
       )
       expect(await page.getByRole('main').getByRole('button').allInnerTexts()).toEqual(['Sign out'])
       await page.getByRole('button', { name: 'Sign out' }).click()
-      await page.getByLabel('Email').fill(user.email)
+      await page.getByText(`For the account ${user.email}`).waitFor()
       await page.getByLabel('Password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in and confirm' }).click()
       await until('it is confirmed', isConfirmed)
@@ -275,7 +275,7 @@ describeSite(
     /** Confirms with the password, on a page without a session. */
     async function confirmByPassword() {
       const { user, page, isConfirmed } = await confirming()
-      await page.getByLabel('Email').fill(user.email)
+      await page.getByText(`For the account ${user.email}`).waitFor()
       await page.getByLabel('Password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in and confirm' }).click()
       return { user, isConfirmed }
@@ -286,6 +286,22 @@ describeSite(
       await until('it is confirmed', isConfirmed)
     })
 
+    test('the page of a link to confirm an email names the account and asks only for its password', async () => {
+      const { user, page } = await confirming()
+      await page.getByText(`For the account ${user.email}`).waitFor()
+      expect(await page.getByLabel('Email').count()).toBe(0)
+      // Password managers fill in the password of this account.
+      expect(await page.locator('input[autocomplete=username]').inputValue()).toBe(user.email)
+      const [forgot, field] = await Promise.all(
+        [
+          page.getByRole('link', { name: 'Forgot your password?' }),
+          page.getByLabel('Password', { exact: true }),
+        ].map((one) => one.boundingBox()),
+      )
+      expect(Math.abs(forgot!.x + forgot!.width - field!.x - field!.width)).toBeLessThanOrEqual(1)
+      expect(await faultsOfAll(page, { files: [], path: '/verify-email', as: 'nobody' })).toEqual([])
+    })
+
     test('confirming with the password ends no other session', async () => {
       const { user, isConfirmed } = await confirmByPassword()
       await until('it is confirmed', isConfirmed)
@@ -294,7 +310,7 @@ describeSite(
 
     test('a link opened without a session takes the account over from the user who signed up with the email', async () => {
       const { user, page } = await confirming()
-      await page.getByText('Not your account, or forgot your password?').click()
+      await page.getByText('Not your account?', { exact: true }).click()
       await page.getByRole('button', { name: 'Confirm and set a new password' }).click()
       await page.getByText('Now set a password.').waitFor()
       await page.getByLabel('New password').fill(NEW_PASSWORD)
@@ -448,7 +464,7 @@ describeSite(
       const user = await site.user({ password: PASSWORD })
       const wait = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
       const page = await site.open(null, { path: `/verify-email#${'x'.repeat(43)}`, wait })
-      await page.getByText('Not your account, or forgot your password?').click()
+      await page.getByText('Not your account?', { exact: true }).click()
       await page.getByRole('button', { name: 'Confirm and set a new password' }).click()
       await page.getByText('Sign in to get a new link').waitFor()
       await page.getByRole('link', { name: 'Sign in' }).click()

@@ -91,6 +91,12 @@ export type AppRouter = TRPCBuiltRouter<
           meta: object
           errorShape: ErrorShape
         }>
+        emailVerification: TRPCMutationProcedure<{
+          input: { token: string }
+          output: { email: string }
+          meta: object
+          errorShape: ErrorShape
+        }>
         verifyEmail: TRPCMutationProcedure<{
           input: { token: string }
           output: { success: true; email: string; resetToken: string | null }

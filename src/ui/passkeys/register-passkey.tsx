@@ -8,6 +8,7 @@ import { AnnouncerProvider } from '../context/announcer.tsx'
 import { errorText } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { signOut } from '../sign-in/auth-api.ts'
+import { emailTags } from '../sign-in/email-tags.tsx'
 import { loadPage } from '../sign-in/load-page.ts'
 import { PasskeyButton } from './passkey-button.tsx'
 import { passkeyErrors } from './passkey-errors.ts'
@@ -79,10 +80,7 @@ function Registration({ email, next, canRegister }: RegisterPasskeyProps) {
   return (
     <div className="space-y-4">
       <p className="text-sm text-ink-soft">
-        {t.rich(canRegister ? 'passkeys.registerText' : 'passkeys.useText', {
-          address: email,
-          email: (text) => <strong className="font-medium break-words text-ink">{text}</strong>,
-        })}
+        {t.rich(canRegister ? 'passkeys.registerText' : 'passkeys.useText', emailTags(email))}
       </p>
       {error && <Notice tone="error">{error}</Notice>}
       {!isSupported ? (

@@ -1,6 +1,7 @@
 import { buttonClass } from '../components/button-class.ts'
 import { signInErrorKey } from '../sign-in/sign-in-error-key.ts'
 import { centeredPage } from './centered-page.ts'
+import { forgotLinkClass } from './forgot-link-class.ts'
 import { attributes, type Html, html } from './html.ts'
 import type { PageContext } from './page-context.ts'
 import { pageData } from './page-data.ts'
@@ -32,7 +33,7 @@ export function signInPage(context: PageContext, props: SignInPageProps): string
   const fixed = html`<input type="hidden" name="csrfToken" value="${csrfToken}"><input type="hidden" name="callbackUrl" value="${next}">`
   const needsPasskey = error === 'PasskeyRequired'
   const restart = `/signin?callbackUrl=${encodeURIComponent(next)}`
-  const forgot = html`<a href="/forgot-password" class="absolute -top-4 right-0 inline-flex min-h-11 items-end pb-2 text-sm text-accent underline underline-offset-2 max-[22.5rem]:static max-[22.5rem]:-mb-3 max-[22.5rem]:items-center max-[22.5rem]:pb-0">${t('signIn.forgot')}</a>`
+  const forgot = html`<a href="/forgot-password" class="${forgotLinkClass}">${t('signIn.forgot')}</a>`
   const hasProviders = providers.length > 0 && !needsPasskey
   const or = html`<p data-first-step class="flex items-center gap-3 text-sm text-ink-soft before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">${t('signIn.or')}</p>`
   const account = html`<p${attributes({ 'data-account': true, hidden: !needsPasskey, class: 'flex flex-wrap gap-x-2 text-sm' })}><bdi class="min-w-0 font-medium wrap-anywhere empty:hidden"></bdi>${textLink(restart, t(needsPasskey ? 'missingFile.otherAccount' : 'signIn.notYou'))}</p>`

@@ -9,6 +9,7 @@ import { errorText } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { CenteredTitle } from '../layout/centered-title.tsx'
 import { AccountForm } from './account-form.tsx'
+import { emailTags } from './email-tags.tsx'
 import { InvalidLink } from './invalid-link.tsx'
 import { MailSent } from './mail-sent.tsx'
 
@@ -51,12 +52,7 @@ export function ForgotPasswordForm({ replacesLink = false }: ForgotPasswordFormP
 
   if (sentTo !== undefined)
     return (
-      <MailSent
-        text={t.rich('forgotPassword.sent', {
-          address: sentTo,
-          email: (text) => <strong className="font-medium break-words text-ink">{text}</strong>,
-        })}
-      >
+      <MailSent text={t.rich('forgotPassword.sent', emailTags(sentTo))}>
         {error && <Notice tone="error">{error}</Notice>}
         <p role="status" className="text-sm text-accent empty:hidden">
           {again === 'sent' && t('forgotPassword.sentAgain')}

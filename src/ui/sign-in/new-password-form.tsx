@@ -7,6 +7,7 @@ import { errorDetails, errorText } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { AccountForm } from './account-form.tsx'
 import { signInWithPassword } from './auth-api.ts'
+import { emailTags } from './email-tags.tsx'
 import { loadPage } from './load-page.ts'
 
 type NewPasswordFormProps = {
@@ -51,11 +52,7 @@ export function NewPasswordForm({ token, email, onInvalidLink }: NewPasswordForm
       // Reserve the height, so that nothing moves when the email appears.
       intro={
         <p className="min-h-5 text-sm wrap-anywhere text-ink-soft">
-          {email !== undefined &&
-            t.rich('resetPassword.account', {
-              address: email,
-              email: (text) => <strong className="font-medium text-ink">{text}</strong>,
-            })}
+          {email !== undefined && t.rich('resetPassword.account', emailTags(email))}
         </p>
       }
     >

@@ -4,14 +4,18 @@ import { EmailField } from '../components/email-field.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PasswordField } from '../components/password-field.tsx'
 import { TextField } from '../components/text-field.tsx'
+import { UsernameField } from '../components/username-field.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { PasskeyButton } from '../passkeys/passkey-button.tsx'
 import { usePasskeySupport } from '../passkeys/use-passkey-support.ts'
+import { forgotLinkClass } from '../plain-pages/forgot-link-class.ts'
 import { AccountForm } from './account-form.tsx'
 import { signInWithPassword, signInWithRecoveryCode } from './auth-api.ts'
 import { signInErrorKey } from './sign-in-error-key.ts'
 
 type PasswordSignInProps = {
+  /** Email of the account, or undefined to ask for it. */
+  email: string | undefined
   label: string
   busyLabel: string
   /** The button stays busy until this resolves. */
@@ -27,7 +31,7 @@ export function PasswordSignIn(props: PasswordSignInProps) {
 }
 
 /** Once a passkey is required, shows only that or a recovery code, and the email of the account. */
-function SignInSteps({ onSignedIn, onRestart, ...form }: PasswordSignInProps & { onRestart(): void }) {
+function SignInSteps({ email, onSignedIn, onRestart, ...form }: PasswordSignInProps & { onRestart(): void }) {
   const { t } = useMessages()
   /** Email of an account that needs a passkey after its password. */
   const [account, setAccount] = useState<string>()
@@ -45,13 +49,13 @@ function SignInSteps({ onSignedIn, onRestart, ...form }: PasswordSignInProps & {
   }, [isPasskeyNext])
 
   async function submit(fields: FormData) {
-    const email = String(fields.get('email'))
+    const given = String(fields.get('email'))
     const password = String(fields.get('password'))
     const code = hasCode
-      ? await signInWithRecoveryCode(email, password, String(fields.get('recoveryCode')))
-      : await signInWithPassword(email, password)
+      ? await signInWithRecoveryCode(given, password, String(fields.get('recoveryCode')))
+      : await signInWithPassword(given, password)
     if (code === 'PasskeyRequired') {
-      setAccount(email)
+      setAccount(given)
       return undefined
     }
     if (code !== null) return t(signInErrorKey(code))
@@ -70,15 +74,22 @@ function SignInSteps({ onSignedIn, onRestart, ...form }: PasswordSignInProps & {
       {account !== undefined && (
         <p className="flex flex-wrap items-center gap-x-2 text-sm">
           <bdi className="min-w-0 font-medium wrap-anywhere">{account}</bdi>
-          <Button variant="ghost" className="-my-2 px-2!" onClick={onRestart}>
-            {t('signIn.notYou')}
-          </Button>
+          {email === undefined && (
+            <Button variant="ghost" className="-my-2 px-2!" onClick={onRestart}>
+              {t('signIn.notYou')}
+            </Button>
+          )}
         </p>
       )}
       <AccountForm {...form} hidden={isPasskeyNext} onSubmit={submit}>
         <div hidden={account !== undefined} className="space-y-4">
-          <EmailField autoFocus />
-          <PasswordField />
+          {email === undefined ? <EmailField autoFocus /> : <UsernameField email={email} />}
+          <div className="relative">
+            <PasswordField autoFocus={email !== undefined} />
+            <a href="/forgot-password" className={forgotLinkClass}>
+              {t('signIn.forgot')}
+            </a>
+          </div>
         </div>
         {hasCode && (
           <div ref={codeField}>

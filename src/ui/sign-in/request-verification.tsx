@@ -5,6 +5,7 @@ import { Notice } from '../components/notice.tsx'
 import { errorText } from '../context/error-text.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { CenteredTitle } from '../layout/centered-title.tsx'
+import { emailTags } from './email-tags.tsx'
 import { InvalidLink } from './invalid-link.tsx'
 import { MailSent } from './mail-sent.tsx'
 
@@ -43,12 +44,7 @@ export function RequestVerification({ email, replacesLink }: RequestVerification
   const request = (
     <>
       {error && <Notice tone="error">{error}</Notice>}
-      <p className="text-sm text-ink-soft">
-        {t.rich('verifyEmail.requestText', {
-          address: email,
-          email: (text) => <strong className="font-medium break-words text-ink">{text}</strong>,
-        })}
-      </p>
+      <p className="text-sm text-ink-soft">{t.rich('verifyEmail.requestText', emailTags(email))}</p>
       <Button variant="primary" busy={state === 'busy'} className="min-h-11 w-full" onClick={send}>
         {t(replacesLink ? 'mailLinks.sendNew' : 'verifyEmail.request')}
       </Button>

@@ -11,6 +11,7 @@ import { ForgotPasswordForm } from './forgot-password-form.tsx'
 import { InvalidLink } from './invalid-link.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { RequestVerification } from './request-verification.tsx'
+import { useLinkAccount } from './use-link-account.ts'
 import { forgetLinkToken, useLinkToken } from './use-link-token.ts'
 import { SignOut, VerifyOptions } from './verify-options.tsx'
 
@@ -31,6 +32,10 @@ type Result =
 export function VerifyEmail({ user }: VerifyEmailProps) {
   const { t } = useMessages()
   const token = useLinkToken()
+  // Signed-in users confirm with a button.
+  const { account } = useLinkAccount(user ? undefined : token, (given, options) =>
+    createClient().account.emailVerification.mutate({ token: given }, options),
+  )
   const [result, setResult] = useState<Result>()
   const [error, setError] = useState<{ code: string | undefined; text: string }>()
   const [busy, setBusy] = useState(false)
@@ -95,13 +100,13 @@ export function VerifyEmail({ user }: VerifyEmailProps) {
     )
   return (
     <Content ref={container} title={t('verifyEmail.title')}>
-      {token !== undefined && (
+      {token !== undefined && (user || account) && (
         <>
           {error && <Notice tone="error">{error.text}</Notice>}
           {isOtherAccount ? (
             <SignOut variant="primary" />
           ) : (
-            <VerifyOptions user={user} busy={busy} onVerify={verify} />
+            <VerifyOptions email={account?.email} user={user} busy={busy} onVerify={verify} />
           )}
         </>
       )}

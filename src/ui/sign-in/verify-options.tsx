@@ -5,10 +5,13 @@ import type { ButtonVariant } from '../components/button-class.ts'
 import { Disclosure } from '../components/disclosure.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { emailTags } from './email-tags.tsx'
 import { leaveApp } from './leave-app.ts'
 import { PasswordSignIn } from './password-sign-in.tsx'
 
 type VerifyOptionsProps = {
+  /** Email of the account that the link is for, or undefined if it is unknown. */
+  email: string | undefined
   user: { email: string } | null
   busy: boolean
   /** Verifies the email, for the signed-in user if there is one. */
@@ -19,17 +22,12 @@ type VerifyOptionsProps = {
  * Ways to verify an email. Signed-in users click a button. Others sign in, which keeps the account's password, or set a
  * new password, which locks out previous users of the account.
  */
-export function VerifyOptions({ user, busy, onVerify }: VerifyOptionsProps) {
+export function VerifyOptions({ email, user, busy, onVerify }: VerifyOptionsProps) {
   const { t } = useMessages()
   if (user)
     return (
       <>
-        <p className="text-sm text-ink-soft">
-          {t.rich('verifyEmail.signedIn', {
-            address: user.email,
-            email: (text) => <strong className="font-medium break-words text-ink">{text}</strong>,
-          })}
-        </p>
+        <p className="text-sm text-ink-soft">{t.rich('verifyEmail.signedIn', emailTags(user.email))}</p>
         <Button variant="primary" busy={busy} className="min-h-11 w-full" onClick={() => onVerify()}>
           {t('verifyEmail.confirm')}
         </Button>
@@ -42,12 +40,18 @@ export function VerifyOptions({ user, busy, onVerify }: VerifyOptionsProps) {
   return (
     <>
       <PasswordSignIn
-        intro={<p className="text-sm text-ink-soft">{t('verifyEmail.signIn')}</p>}
+        email={email}
+        intro={
+          <div className="space-y-1 text-sm text-ink-soft">
+            {email !== undefined && <p>{t.rich('resetPassword.account', emailTags(email))}</p>}
+            <p>{t('verifyEmail.signIn')}</p>
+          </div>
+        }
         label={t('verifyEmail.signInConfirm')}
         busyLabel={t('signIn.submitting')}
         onSignedIn={onVerify}
       />
-      <Disclosure title={t('verifyEmail.notYou')}>
+      <Disclosure title={t('verifyEmail.notYours')}>
         <p className="text-sm text-ink-soft">{t('verifyEmail.claim')}</p>
         <Button busy={busy} className="min-h-11 w-full py-2" onClick={() => onVerify()}>
           {t('verifyEmail.claimConfirm')}

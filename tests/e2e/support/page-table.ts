@@ -102,7 +102,9 @@ export const PAGES: PageEntry[] = [
     path: `/verify-email${mailToken}`,
     as: 'nobody',
     needsMail: true,
+    // tests/e2e/mail.test.ts checks the form for a valid link.
     wait: (page) => page.getByLabel('Password').waitFor(),
+    errors: /status of 400/,
   },
   {
     files: ['(signed-in)/page.tsx'],

@@ -190,6 +190,7 @@ const NEEDED: Record<string, Scope | 'any' | null> = {
   'account.requestEmailVerification': null,
   'account.requestPasswordReset': null,
   'account.passwordReset': null,
+  'account.emailVerification': null,
   'account.resetPassword': null,
   'account.revokeSession': null,
   'account.sessions': null,

@@ -394,18 +394,25 @@ describe('a link', () => {
 })
 
 describe('a forgotten password', () => {
-  test('names the account of its link without using it, and only to callers with a working link', async () => {
-    const { email } = await app.signUp()
-    const verifyToken = await app.link('verify-email', email)
-    await askReset(email)
-    const token = await app.link('reset-password', email)
-    const ask = (given: string) => app.from('account.passwordReset', { token: given })
-    expect((await ask(token)).data).toEqual({ email })
-    for (const other of [verifyToken, 'x'.repeat(43), email])
-      expect((await ask(other)).code, other).toBe('BAD_REQUEST')
-    expect((await reset(token)).status).toBe(200)
-    expect((await ask(token)).code).toBe('BAD_REQUEST')
-  })
+  test.each([
+    { procedure: 'account.emailVerification', use: verify },
+    { procedure: 'account.passwordReset', use: reset },
+  ])(
+    '$procedure names the account of a link without using it, and only to callers with a working link of its kind',
+    async ({ procedure, use }) => {
+      const { email } = await app.signUp()
+      const verifyToken = await app.link('verify-email', email)
+      await askReset(email)
+      const links = [verifyToken, await app.link('reset-password', email)]
+      const [token, otherKind] = use === verify ? links : links.toReversed()
+      const ask = (given: string) => app.from(procedure, { token: given })
+      expect((await ask(token!)).data).toEqual({ email })
+      for (const other of [otherKind!, 'x'.repeat(43), email])
+        expect((await ask(other)).code, other).toBe('BAD_REQUEST')
+      expect((await use(token!)).status).toBe(200)
+      expect((await ask(token!)).code).toBe('BAD_REQUEST')
+    },
+  )
 
   test.each([true, false, undefined])(
     'keeps API keys and shared links unless asked (endKeysAndShares: %s)',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { holdNewestFile, seedFiles } from '../../support/seed-files.ts'
 import { askToSignIn, dialog, open, post, press, type SceneGroup, type Stage, send } from '../scene.ts'
-import { openReset } from './sign-in.ts'
+import { openLink } from './sign-in.ts'
 
 const LONG_EMAIL = 'grace.brewster.murray.hopper.of.the.navy@compilers.research.example.org'
 
@@ -373,11 +373,13 @@ export const germanSignIn: SceneGroup = {
     'german-sign-up': (stage) => open(stage, '/signup'),
     'german-forgot-password': (stage) => open(stage, '/forgot-password'),
     'german-reset-password': async (stage) => {
-      await openReset(stage)
+      await openLink(stage, 'reset')
       await stage.page.getByText('@example.com').waitFor()
     },
-    'german-verify-email': (stage) =>
-      open(stage, '/verify-email#no-such-token-but-one-of-the-right-form-000'),
+    'german-verify-email': async (stage) => {
+      await openLink(stage, 'verify')
+      await stage.page.getByText('@example.com').waitFor()
+    },
   },
 }
 

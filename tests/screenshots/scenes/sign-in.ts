@@ -4,18 +4,18 @@ import { open, press, type SceneGroup, type Stage } from '../scene.ts'
 /** Token in the fragment of the URL, as in emails. */
 const TOKEN = 'no-such-token-but-one-of-the-right-form-000'
 
-/** Opens a working link that sets a new password. */
-export async function openReset(stage: Stage): Promise<void> {
+/** Opens a working link that sets a new password, or verifies an email. */
+export async function openLink(stage: Stage, purpose: 'reset' | 'verify'): Promise<void> {
   const token = randomUUID()
   await stage.stack.query(
     `INSERT INTO email_tokens (hash, user_id, purpose, created_at, expires_at)
-     SELECT encode(sha256($1::bytea), 'hex'), id, 'reset', now(), now() + interval '1 hour'
+     SELECT encode(sha256($1::bytea), 'hex'), id, $2::email_token_purpose, now(), now() + interval '1 hour'
      FROM users WHERE email LIKE '%@example.com' LIMIT 1`,
-    [Buffer.from(token)],
+    [Buffer.from(token), purpose],
   )
   // A page that changes only after # would not load again.
   await open(stage, '/forgot-password')
-  await open(stage, `/reset-password#${token}`)
+  await open(stage, `/${purpose === 'reset' ? 'reset-password' : 'verify-email'}#${token}`)
 }
 
 export const signIn: SceneGroup = {
@@ -39,7 +39,7 @@ export const signIn: SceneGroup = {
       await stage.page.getByText('an email is on its way').waitFor()
     },
     'reset-password': async (stage) => {
-      await openReset(stage)
+      await openLink(stage, 'reset')
       await stage.page.getByText('@example.com').waitFor()
     },
     'reset-password-over': async (stage) => {
@@ -48,11 +48,13 @@ export const signIn: SceneGroup = {
       await stage.page.getByText('no longer works').waitFor()
     },
     'verify-email': async (stage) => {
-      await open(stage, `/verify-email#${TOKEN}`)
-      await stage.page.getByLabel('Password').waitFor()
+      await openLink(stage, 'verify')
+      await stage.page.getByText('@example.com').waitFor()
     },
     'verify-email-over': async (stage) => {
-      await stage.page.getByText('Not your account, or forgot your password?').click()
+      await open(stage, '/forgot-password')
+      await open(stage, `/verify-email#${TOKEN}`)
+      await stage.page.getByText('Not your account?', { exact: true }).click()
       await press(stage, 'Confirm and set a new password')
       await stage.page.getByText('no longer works').waitFor()
     },

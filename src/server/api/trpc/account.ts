@@ -103,6 +103,12 @@ export const accountRouter = router({
     .output(success)
     .mutation(({ ctx }) => succeed(ctx.services.emailLinks.requestVerification(ctx.user, ctx))),
 
+  // A mutation, because servers and proxies log the URL of a query, with its token.
+  emailVerification: publicProcedure('Returns the account of a mailed link that verifies an email address.')
+    .input(schema.emailVerificationInput)
+    .output(schema.emailVerificationOutput)
+    .mutation(({ ctx, input }) => ctx.services.emailLinks.linkAccount('verify', input.token)),
+
   // If the caller has a session of the account that the link is for, the account keeps all its data.
   verifyEmail: publicProcedure('Verifies an email address with a mailed link. Needs no session.')
     .input(schema.verifyEmailInput)
@@ -118,11 +124,11 @@ export const accountRouter = router({
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.emailLinks.requestPasswordReset(input.email, ctx))),
 
-  // A mutation, because servers and proxies log the URL of a query, with its token.
+  // A mutation, as `emailVerification`.
   passwordReset: publicProcedure('Returns the account of a mailed link that sets a new password.')
     .input(schema.passwordResetInput)
     .output(schema.passwordResetOutput)
-    .mutation(({ ctx, input }) => ctx.services.emailLinks.passwordReset(input.token)),
+    .mutation(({ ctx, input }) => ctx.services.emailLinks.linkAccount('reset', input.token)),
 
   resetPassword: passwordProcedure('Sets a new password with a mailed link and ends all sessions.')
     .input(schema.resetPasswordInput)

@@ -179,11 +179,11 @@ export function createEmailLinks(deps: EmailLinksDeps) {
   }
 
   /**
-   * Returns the account that the link was sent to, without using the link.
+   * Returns the account that a link of this purpose was sent to, without using the link.
    * @throws AppError BAD_REQUEST (the link does not work)
    */
-  async function passwordReset(token: string): Promise<{ email: string }> {
-    const found = await tokens.find(hashToken(token), 'reset', clock.now())
+  async function linkAccount(purpose: EmailTokenPurpose, token: string): Promise<{ email: string }> {
+    const found = await tokens.find(hashToken(token), purpose, clock.now())
     if (!found) throw invalidLink()
     return { email: found.email }
   }
@@ -290,7 +290,7 @@ export function createEmailLinks(deps: EmailLinksDeps) {
     requestVerification,
     requestPasswordReset,
     verifyEmail,
-    passwordReset,
+    linkAccount,
     resetPassword,
     mustVerify,
     requireVerified,

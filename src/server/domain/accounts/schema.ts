@@ -122,6 +122,10 @@ const knownEmail = z
 
 export const passwordResetRequestInput = z.strictObject({ email: knownEmail })
 
+export const emailVerificationInput = z.strictObject({ token: emailToken })
+
+export const emailVerificationOutput = z.object({ email: z.string() })
+
 export const verifyEmailInput = z.strictObject({ token: emailToken })
 
 export const verifyEmailOutput = z.object({

@@ -180,7 +180,6 @@ export const de: Messages = {
     signInConfirm: 'Anmelden und bestätigen',
     notYouSignedIn:
       'Hat jemand anderes dieses Konto mit Ihrer E-Mail-Adresse erstellt? Ohne Ihre Bestätigung kann damit niemand etwas hochladen. Um das Konto zu übernehmen, melden Sie sich ab und legen Sie ein neues Passwort fest.',
-    notYou: 'Nicht Ihr Konto oder Passwort vergessen?',
     claim:
       'Wenn jemand anderes dieses Konto mit Ihrer E-Mail-Adresse erstellt hat, können Sie diese Seite schließen. Ohne Ihre Bestätigung kann damit niemand etwas hochladen. Um das Konto zu übernehmen, legen Sie ein neues Passwort fest. Dabei werden Name, Einstellungen, Geräte und Sitzungen des Kontos entfernt. Die Dateien bleiben erhalten.',
     claimConfirm: 'Bestätigen und neues Passwort festlegen',

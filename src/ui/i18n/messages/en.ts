@@ -176,7 +176,6 @@ export const en = {
     signInConfirm: 'Sign in and confirm',
     notYouSignedIn:
       'Did someone else create this account with your email address? They cannot upload until you confirm. To take over the account, sign out and set a new password.',
-    notYou: 'Not your account, or forgot your password?',
     claim:
       'If someone else created this account with your email address, you can close this page. They cannot upload until you confirm. To take over the account, set a new password. This removes the account’s name, settings, devices and sessions. Its files are kept.',
     claimConfirm: 'Confirm and set a new password',
