@@ -286,7 +286,7 @@ describeSite('the list of files', (site) => {
     await page.keyboard.press('ArrowRight')
     await isDrawn(dialog.getByRole('img', { name: 'photo.png' }), 64)
     await page.keyboard.press('ArrowRight')
-    await dialog.getByText('4 of 4').waitFor()
+    await dialog.getByText('File 4 of 4').waitFor()
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowLeft')
     await dialog.getByRole('heading', { name: 'photo.png' }).waitFor()
@@ -449,6 +449,16 @@ describeSite('the list of files', (site) => {
     for (const control of await controls.all()) {
       const { x, width } = (await control.boundingBox())!
       expect(x >= 0 && x + width <= 320).toBe(true)
+    }
+  })
+
+  test('on a narrow screen, the header of the preview shows size and position as a whole, and cuts the type', async () => {
+    for (const width of [320, 240]) {
+      const { dialog } = await preview('report.pdf', { viewport: { width, height: 640 } })
+      const position = dialog.getByText(/MB · File 4 of 4$/)
+      const box = (await position.boundingBox())!
+      expect(box.x + box.width).toBeLessThan(width)
+      expect(await position.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
     }
   })
 

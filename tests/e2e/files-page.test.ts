@@ -2,7 +2,7 @@
 
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { seedFiles } from '../support/seed-files.ts'
+import { holdNewestFile, seedFiles } from '../support/seed-files.ts'
 import { until } from '../support/until.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
 import { fileRows, shownNames, withRows } from './support/file-list.ts'
@@ -30,7 +30,7 @@ const fail = (route: Route) =>
 
 describeSite('the files page', (site) => {
   test.each(['en-GB', 'de-DE'])(
-    'on a phone, at most two rows of controls stand before the first file (%s)',
+    'on a phone, at most three rows of controls stand before the first file (%s)',
     async (locale) => {
       const { page } = await withRows(site, 12, { ...PHONE, locale })
       for (const width of [390, 320]) {
@@ -50,8 +50,72 @@ describeSite('the files page', (site) => {
           }
           return count
         })
-        expect(rows).toBe(2)
+        expect(rows).toBe(3)
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      }
+    },
+  )
+
+  test.each(['en-GB', 'de-DE'])(
+    'on a phone, heading, trash and upload share a line, and the storage use has its own without wrapping (%s)',
+    async (locale) => {
+      const { page } = await withRows(site, 3, { ...PHONE, locale })
+      const main = page.getByRole('main')
+      const trash = main.getByRole('link', { name: /^(Trash|Papierkorb)$/ })
+      const button = main.getByRole('button', { name: /^(Upload|Hochladen)$/ })
+      const meter = main.getByRole('meter')
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 844 })
+        const boxes = await Promise.all(
+          [main.getByRole('heading', { level: 1 }), trash, button, meter].map((one) => one.boundingBox()),
+        )
+        const [heading, link, upload, bar] = boxes as NonNullable<(typeof boxes)[number]>[]
+        for (const { y, height } of [heading!, link!])
+          expect(Math.abs(y + height / 2 - upload!.y - upload!.height / 2)).toBeLessThan(3)
+        expect(heading!.x + heading!.width).toBeLessThanOrEqual(link!.x)
+        expect(link!.x + link!.width).toBeLessThanOrEqual(upload!.x)
+        expect(bar!.width).toBe(width - 32)
+        const text = (await meter.locator('xpath=preceding-sibling::p').boundingBox())!
+        expect(text.y).toBeGreaterThan(upload!.y + upload!.height)
+        expect(text.height).toBe(20)
+        expect(await smallTargets(main.locator('a[href="/trash"], button'))).toEqual([])
+      }
+    },
+  )
+
+  test.each([
+    ['en-GB', 390, true],
+    ['de-DE', 390, false],
+    ['de-DE', 640, true],
+    ['en-GB', 768, true],
+  ])('the trash has its label where there is space (%s at %i pixels: %s)', async (locale, width, isShown) => {
+    const { page } = await withRows(site, 1, { locale, viewport: { width, height: 844 } })
+    const link = page.getByRole('main').getByRole('link', { name: /^(Trash|Papierkorb)$/ })
+    const shown = await link
+      .locator('span')
+      .first()
+      .evaluate((one) => {
+        const range = document.createRange()
+        range.selectNodeContents(one.lastChild!)
+        const [text, box] = [range.getBoundingClientRect(), one.getBoundingClientRect()]
+        return text.top < box.bottom && text.right <= box.right + 1
+      })
+    expect(shown).toBe(isShown)
+  })
+
+  test.each([640, 768, 1000])(
+    'at %i pixels, the size of a file is never cut, also beside a badge',
+    async (width) => {
+      const user = await site.user()
+      await seedFiles(site.server.databaseUrl, user.id, 2)
+      await holdNewestFile(site.query, user.id)
+      const page = await site.open(user, { viewport: { width, height: 700 } })
+      await page.getByText('Being checked').waitFor()
+      for (const text of ['1,001 bytes', '1,002 bytes']) {
+        const row = fileRows(page).filter({ hasText: text })
+        const size = (await row.getByText(text, { exact: true }).filter({ visible: true }).boundingBox())!
+        const time = (await row.locator('time').filter({ visible: true }).boundingBox())!
+        expect(size.x + size.width).toBeLessThan(time.x)
       }
     },
   )

@@ -74,18 +74,22 @@ export function FilesPage({
   useFilesSync()
   return (
     <div className="space-y-4 sm:space-y-6">
-      <div className="flex min-h-11 items-center gap-x-2 sm:gap-x-4">
-        <div className="min-w-0 flex-1 sm:contents">
-          <h1 className="flex-1 text-2xl font-semibold tracking-tight whitespace-nowrap max-sm:leading-7">
-            {t('files.title')}
-          </h1>
-          {/* Users without a verified email have no quota. The banner says why. */}
-          {!user.mustVerify && <StorageUse usage={currentUsage} isUnused={isUnused} show={view[1]} />}
-        </div>
+      {/* On phones, the storage use is below the other columns. The second one gets the width that the others leave. */}
+      <div className="grid grid-cols-[1fr_minmax(2.75rem,auto)_auto] items-center gap-2 sm:flex sm:min-h-11 sm:gap-x-4">
+        <h1 className="flex-1 text-2xl font-semibold tracking-tight whitespace-nowrap">{t('files.title')}</h1>
+        {/* Users without a verified email have no quota. The banner says why. */}
+        {!user.mustVerify && <StorageUse usage={currentUsage} isUnused={isUnused} show={view[1]} />}
         {!isUnused && (
-          <AppLink href="/trash" className={buttonClass('ghost', 'relative min-w-11 px-2 print:hidden')}>
-            <Trash2 aria-hidden="true" className="size-4" />
-            <span className="max-lg:sr-only">{t('trash.title')}</span>
+          <AppLink
+            href="/trash"
+            title={t('trash.title')}
+            className={buttonClass('ghost', 'relative px-2 max-sm:last:col-span-2 print:hidden')}
+          >
+            {/* Where the label does not fit beside the icon, it wraps out of sight. */}
+            <span className="flex h-5 flex-1 flex-wrap content-start justify-end gap-x-2 overflow-hidden leading-5">
+              <Trash2 aria-hidden="true" className="my-0.5 size-4" />
+              {t('trash.title')}
+            </span>
           </AppLink>
         )}
         {hasFiles && !user.mustVerify && <AddFiles compact isFull={isFull} />}

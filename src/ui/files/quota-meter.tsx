@@ -38,7 +38,7 @@ export function QuotaMeter({ usage, button }: QuotaMeterProps) {
       <p
         className={clsx(
           'mb-1.5 flex items-center justify-between gap-x-2 text-sm text-ink-soft tabular-nums',
-          button && 'pr-5 max-sm:text-xs sm:pr-6',
+          button && 'pr-6',
           button && !isFull && 'sm:whitespace-nowrap',
         )}
       >

@@ -40,7 +40,7 @@ export function StorageUse({ usage, isUnused, show }: StorageUseProps) {
       removeEventListener('resize', place)
     }
   }, [open])
-  const className = 'relative w-full sm:w-52 md:w-64 lg:w-80 xl:w-104'
+  const className = 'relative w-full max-sm:col-span-full max-sm:row-start-2 sm:w-52 md:w-64 lg:w-80 xl:w-104'
   if (isUnused)
     return (
       <div className={className}>
@@ -58,7 +58,7 @@ export function StorageUse({ usage, isUnused, show }: StorageUseProps) {
             aria-expanded={open}
             aria-label={t('storage.whatUses')}
             title={t('storage.whatUses')}
-            className="absolute inset-x-0 -inset-y-2 flex items-start justify-end rounded-md py-2 sm:py-2.5 text-ink-soft hover:text-accent"
+            className="absolute inset-x-0 -inset-y-2 flex items-start justify-end rounded-md py-2.5 text-ink-soft hover:text-accent"
           >
             <ChevronDown aria-hidden="true" className={open ? 'size-4 rotate-180' : 'size-4'} />
           </button>

@@ -119,11 +119,14 @@ export function PreviewDialog(props: PreviewDialogProps) {
               >
                 <FileName name={filename} hasLabel />
               </Dialog.Title>
-              <p className="truncate text-sm text-ink-soft tabular-nums">
-                {typeKey && `${t(typeKey)} · `}
-                {format.bytes(size)}
-                {index >= 0 &&
-                  ` · ${t('files.position', { position: index + 1, total })}${hasMore ? '+' : ''}`}
+              <p className="flex text-sm whitespace-pre text-ink-soft tabular-nums">
+                {typeKey && <span className="truncate">{t(typeKey)}</span>}
+                <span className="shrink-0">
+                  {typeKey && ' · '}
+                  {format.bytes(size)}
+                  {index >= 0 &&
+                    ` · ${t('files.position', { position: index + 1, total })}${hasMore ? '+' : ''}`}
+                </span>
               </p>
             </div>
             <div className="flex gap-1 max-sm:order-last max-sm:basis-full">

@@ -33,6 +33,7 @@ export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileR
   const { t, format } = useMessages()
   const open = useFileDialogs()
   const typeKey = fileTypeKey(mimeType)
+  const type = typeKey ? t(typeKey) : mimeType
   const held = isHeld(file)
   const bytes = format.bytes(size)
 
@@ -57,23 +58,25 @@ export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileR
           <FileLink file={file} />
           {file.shared && <SharedMark />}
         </div>
-        <p className={clsx('truncate text-sm text-ink-soft tabular-nums', !held && 'lg:hidden')}>
-          {held && <Badge>{t('files.held')}</Badge>}{' '}
-          <span className="lg:hidden">
-            <span className="hidden sm:inline">
-              {typeKey ? t(typeKey) : mimeType} · {bytes}
-            </span>
-            {/* Beside the badge, phones have no space for both. */}
-            {!held && <span className="sm:hidden">{bytes} · </span>}
+        <p
+          className={clsx(
+            'flex items-center text-sm whitespace-pre text-ink-soft tabular-nums',
+            !held && 'lg:hidden',
+          )}
+        >
+          {/* Beside the badge, there is no space for the type and, on phones, for the size. */}
+          {held ? <Badge>{t('files.held')}</Badge> : <span className="truncate max-sm:hidden">{type}</span>}
+          <span className={clsx('shrink-0 lg:hidden', held && 'ml-1.5')}>
+            {!held && <span className="max-sm:hidden"> · </span>}
+            <span className={held ? 'max-sm:hidden' : undefined}>{bytes}</span>
             <span className="sm:hidden">
+              {!held && ' · '}
               <LocalTime at={createdAt} dayOnly />
             </span>
           </span>
         </p>
       </div>
-      <p className="hidden w-32 shrink-0 truncate text-sm text-ink-soft xl:block">
-        {typeKey ? t(typeKey) : mimeType}
-      </p>
+      <p className="hidden w-32 shrink-0 truncate text-sm text-ink-soft xl:block">{type}</p>
       <p className="hidden w-24 shrink-0 text-right text-sm text-ink-soft tabular-nums lg:block">{bytes}</p>
       <p className="hidden w-36 shrink-0 text-right text-sm text-ink-soft tabular-nums sm:block">
         <LocalTime at={createdAt} />

@@ -340,8 +340,8 @@ export const de: Messages = {
     archiveFailed: 'Das Herunterladen ist fehlgeschlagen. {reason}',
     archiveTooLarge:
       'Auf einmal lassen sich höchstens {files, number} Dateien und {size} herunterladen. Wählen Sie weniger Dateien aus oder laden Sie große Dateien einzeln herunter.',
-    position: '{position, number} von {total, number}',
-    previewPosition: '{name}, {position, number} von {total, number}',
+    position: 'Datei {position, number} von {total, number}',
+    previewPosition: '{name}, Datei {position, number} von {total, number}',
     zoom: 'Zoom',
     zoomIn: 'Vergrößern',
     zoomOut: 'Verkleinern',

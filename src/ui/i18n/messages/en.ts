@@ -329,8 +329,8 @@ export const en = {
     archiveFailed: 'The download failed. {reason}',
     archiveTooLarge:
       'You can download at most {files, number} files and {size} at once. Select fewer files, or download large files one by one.',
-    position: '{position, number} of {total, number}',
-    previewPosition: '{name}, {position, number} of {total, number}',
+    position: 'File {position, number} of {total, number}',
+    previewPosition: '{name}, file {position, number} of {total, number}',
     zoom: 'Zoom',
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',
