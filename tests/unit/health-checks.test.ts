@@ -66,6 +66,18 @@ test('failing webhooks count once, whether the state or doctor reports them', ()
   expect(listed.filter(({ group }) => group === 'webhooks')).toHaveLength(1)
 })
 
+test('three failing receivers can be more, because doctor names at most three', () => {
+  const id = '01a22c17-ebe5-7039-a5da-4afe0431aa41'
+  const detail = (...results: string[]) =>
+    findingChecks(
+      [{ check: 'webhooks', status: 'warn', message: `${results.join(', ')}: see GET /api/admin/webhooks` }],
+      texts,
+    )[0]!.detail
+  const one = `a.example:8443 (${id}) returned 410`
+  expect(detail(one)).toBe('1 receiver fails.')
+  expect(detail(one, one, one)).toBe('At least 3 receivers fail.')
+})
+
 test('a German page marks the error of a library, and translates what doctor says', () => {
   const german = {
     t: createTranslator('de', compiledMessages('de')),

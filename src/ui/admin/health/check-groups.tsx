@@ -55,7 +55,7 @@ function Group({ label, checks }: { label: PlainMessageKey; checks: HealthCheck[
   )
   return (
     <details className="group">
-      <summary className="flex min-h-12 cursor-pointer list-none items-center gap-3 px-4 py-1 text-sm hover:bg-sunken sm:px-5">
+      <summary className="flex min-h-12 cursor-pointer list-none items-center gap-3 px-4 py-3 text-sm hover:bg-sunken sm:px-5">
         {line}
         <ChevronRight
           aria-hidden="true"

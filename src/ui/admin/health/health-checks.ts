@@ -19,6 +19,16 @@ export type HealthCheck = {
   /** Advice about it. */
   advice?: string
   detail: string
+  /** Webhooks that the detail counts. */
+  receivers?: FailingReceiver[]
+}
+
+export type FailingReceiver = {
+  /** ID of the webhook. */
+  id: string
+  host: string
+  /** True if it responded with 410, which ends a subscription. */
+  hasEnded: boolean
 }
 
 export type CheckTexts = { t: Translator; texts: FindingTexts; details: FindingDetails }
@@ -52,6 +62,7 @@ export function findingChecks(findings: Finding[], { t, texts, details }: CheckT
     // Checks of an app begin with its name: shop/fcm.
     const name = check.replace(/^.*\//, '')
     const translated = translateDetails(details, message)
+    const receivers = name === 'webhooks' && status !== 'ok' ? receiversIn(message) : []
     return {
       key: `${index} ${check}`,
       group: GROUP_OF.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'server',
@@ -61,12 +72,25 @@ export function findingChecks(findings: Finding[], { t, texts, details }: CheckT
       advice: texts[name]?.advice,
       // Without a translation, it is a name or, if the check failed, the error of a library.
       detail: asSentence(
-        translated ?? (status === 'ok' ? message : t('admin.health.error', { message })),
+        receivers.length > 0
+          ? t('admin.health.receiversFail', { count: receivers.length })
+          : (translated ?? (status === 'ok' ? message : t('admin.health.error', { message }))),
         status !== 'ok',
       ),
+      ...(receivers.length > 0 && { receivers }),
     }
   })
 }
+
+const RECEIVER = /(\S+) \(([\da-f-]{36})\) (fails|returned 410)/g
+
+/** Returns the webhooks that doctor names, such as `old.example.com (ID) returned 410`: at most three. */
+const receiversIn = (message: string): FailingReceiver[] =>
+  [...message.matchAll(RECEIVER)].map(([, host, id, result]) => ({
+    id: id!,
+    host: host!,
+    hasEnded: result !== 'fails',
+  }))
 
 /**
  * Capitalizes a text of several words, and can end it with a full stop. Names stay as they are, and so do commands and

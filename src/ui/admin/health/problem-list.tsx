@@ -1,8 +1,12 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
+import { Breakable } from '../../components/breakable.tsx'
 import { Card } from '../../components/card.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import type { HealthCheck } from './health-checks.ts'
+
+const LINK =
+  'relative inline-flex min-h-8 items-center text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2'
 
 /** Failed checks and warnings, with what to do about each. */
 export function ProblemList({ problems }: { problems: HealthCheck[] }) {
@@ -10,7 +14,7 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
   return (
     <Card title={t('admin.health.attention')}>
       <ul aria-label={t('admin.health.attention')} className="divide-y divide-line">
-        {problems.map(({ key, group, status, name, id, advice, detail }) => (
+        {problems.map(({ key, group, status, name, id, advice, detail, receivers }) => (
           <li key={key} className="flex gap-3 px-4 py-4 text-sm sm:px-5">
             {status === 'FAIL' ? (
               <CircleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-danger" />
@@ -25,18 +29,30 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
                 </span>
                 {name}
               </h3>
-              <p className="max-w-2xl wrap-anywhere">{detail}</p>
+              {receivers ? (
+                <ul aria-label={name}>
+                  {receivers.map(({ id, host, hasEnded }) => (
+                    <li key={id}>
+                      <AppLink href={`/admin/webhooks/${id}`} className={LINK}>
+                        <span className="min-w-0 wrap-anywhere">
+                          <Breakable>{host}</Breakable>
+                        </span>
+                      </AppLink>{' '}
+                      – {hasEnded ? 'HTTP 410' : t('admin.webhooks.failing')}
+                    </li>
+                  ))}
+                </ul>
+              ) : (
+                <p className="max-w-2xl wrap-anywhere">{detail}</p>
+              )}
               {advice && (
                 <p className="max-w-2xl">
                   <span className="font-semibold">{t('admin.health.todo')}</span> {advice}
                 </p>
               )}
-              {group === 'webhooks' && (
+              {group === 'webhooks' && !receivers && (
                 <p>
-                  <AppLink
-                    href="/admin/webhooks"
-                    className="relative inline-flex min-h-8 items-center text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
-                  >
+                  <AppLink href="/admin/webhooks" className={LINK}>
                     {t('admin.health.openWebhooks')}
                   </AppLink>
                 </p>

@@ -1596,6 +1596,8 @@ export const de: Messages = {
       error: 'Fehlermeldung: {message}',
       check: 'Name der Prüfung:',
       openWebhooks: 'Webhooks öffnen',
+      receiversFail:
+        '{count, plural, one {# Empfänger ist gestört} =3 {Mindestens # Empfänger sind gestört} other {# Empfänger sind gestört}}',
       checks: 'Prüfungen',
       passed: '{count, number} bestanden',
       groups: {
@@ -1751,6 +1753,8 @@ export const de: Messages = {
       openFile: 'Datei öffnen',
       openBroadcast: 'Rundnachricht öffnen',
       openWebhook: 'Webhook öffnen',
+      openPushTokens: 'Push-Tokens öffnen',
+      openServerKeys: 'Server-Schlüssel öffnen',
       title: 'Audit-Protokoll',
       text: 'Wer was getan hat und von wo aus.',
       export: 'CSV exportieren',

@@ -1547,6 +1547,8 @@ export const en = {
       error: '{message}',
       check: 'Name of the check:',
       openWebhooks: 'Open webhooks',
+      receiversFail:
+        '{count, plural, one {# receiver fails} =3 {At least # receivers fail} other {# receivers fail}}',
       checks: 'Checks',
       passed: '{count, number} passed',
       groups: {
@@ -1699,6 +1701,8 @@ export const en = {
       openFile: 'Open file',
       openBroadcast: 'Open broadcast',
       openWebhook: 'Open webhook',
+      openPushTokens: 'Open push tokens',
+      openServerKeys: 'Open server keys',
       title: 'Audit log',
       text: 'Who did what, and from where.',
       export: 'Export CSV',
