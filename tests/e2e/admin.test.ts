@@ -950,6 +950,31 @@ describeSite('pages for administrators', (site) => {
     await site.query('DELETE FROM webhooks')
   })
 
+  test('health lists each failing receiver as a link to its webhook, without IDs, and counts them among the checks', async () => {
+    const failing = newIdOf(new Date())
+    await site.query(
+      `INSERT INTO webhooks (id, url, events, secret, failing_since, ended_at) VALUES
+         ($1, 'https://old.example.com/', '{}', 'x', now() - interval '1 day', NULL),
+         (gen_random_uuid(), 'https://gone.example.com/', '{}', 'x', NULL, now())`,
+      [failing],
+    )
+    letDoctorPush()
+    const page = await site.open(admin, { path: '/admin/health' })
+    // The results that came with the HTML can be older than the webhooks.
+    await page.getByRole('button', { name: 'Check now' }).click()
+    const receivers = page.getByRole('list', { name: 'Webhook receivers' }).getByRole('listitem')
+    await receivers.filter({ hasText: /^old\.example\.com – Failing$/ }).waitFor()
+    await receivers.filter({ hasText: /^gone\.example\.com – HTTP 410$/ }).waitFor()
+    expect(await receivers.count()).toBe(2)
+    const link = receivers.first().getByRole('link', { name: 'old.example.com' })
+    expect(await link.getAttribute('href')).toBe(`/admin/webhooks/${failing}`)
+    const group = page.getByRole('group').filter({ hasText: /^Webhooks/ })
+    await group.locator('summary').click()
+    await group.getByText('2 receivers fail.', { exact: true }).waitFor()
+    expect(await page.locator('main').innerText()).not.toMatch(/[\da-f]{8}-/)
+    await site.query('DELETE FROM webhooks')
+  })
+
   test('health starts with the text of its HTML when that is older than a few seconds', async () => {
     const page = await site.open(admin, { path: '/admin/health', own: true })
     const button = page.getByRole('button', { name: 'Check now' })
@@ -1199,6 +1224,38 @@ describeSite('pages for administrators', (site) => {
     await broadcast.locator('summary').getByText('Deleted push token').waitFor()
     await broadcast.locator('summary').press('Enter')
     await until('it shows the whole title', async () => (await broadcast.boundingBox())!.height > 100)
+  })
+
+  test('details of the audit log lead to a new webhook, a shared file and the tokens of a user, and their IDs can be copied', async () => {
+    const { id } = await site.user()
+    const [webhook, file] = [newIdOf(new Date()), newIdOf(new Date())]
+    await site.query(
+      `INSERT INTO audit_entries (id, action, actor, user_id, subject_id, details) VALUES
+         (gen_random_uuid(), 'admin.called', $2, $1, $3, $4),
+         (gen_random_uuid(), 'share.created', $2, $1, gen_random_uuid(), $5),
+         (gen_random_uuid(), 'push.token.created', 'admin', $1, gen_random_uuid(), '{}'),
+         (gen_random_uuid(), 'server_key.created', 'admin', $1, gen_random_uuid(), '{}')`,
+      [
+        id,
+        `user:${admin.id}`,
+        webhook,
+        { method: 'POST', path: '/api/admin/webhooks', status: 201 },
+        { fileId: file },
+      ],
+    )
+    const page = await site.open(admin, { path: `/admin/audit?user=${id}` })
+    for (const [entry, name, href] of [
+      ['Webhook created', 'Open webhook', `/admin/webhooks/${webhook}`],
+      ['Shared link created', 'Open file', `/admin/files/${file}`],
+      ['Push token created', 'Open push tokens', `/admin/push-tokens?user=${id}`],
+      ['Server key created', 'Open server keys', '/admin/server-keys'],
+    ]) {
+      const row = entries(page).filter({ hasText: entry! })
+      await row.locator('summary').press('Enter')
+      expect(await row.getByRole('link', { name: name! }).getAttribute('href')).toBe(href)
+      await row.getByRole('button', { name: 'Copy ID' }).first().waitFor()
+    }
+    expect(await violationsInBothSchemes(page)).toEqual([])
   })
 
   test('a title in the audit log that mentions an ID stays in the line', async () => {

@@ -3,6 +3,7 @@ import clsx from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { Breakable } from '../../components/breakable.tsx'
+import { CopyableCode } from '../../components/copy-button.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import type { AuditDetailTexts } from '../../i18n/messages/audit-details.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -102,10 +103,11 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
               {subject.length > 0 && <span className="lg:sr-only">{t('admin.audit.subject')}: </span>}
               {subject.map(({ key, value }, index) => (
                 <Fragment key={key}>
-                  {index > 0 && ' · '}
-                  <bdi className="max-lg:inline-block">
+                  {/* Where it wraps, a part after the first moves to the next line as a whole. */}
+                  <bdi className={clsx(index > 0 && 'max-lg:inline-block group-open:inline-block')}>
                     {typeof value === 'string' ? <Breakable>{value}</Breakable> : value}
                   </bdi>
+                  {index < subject.length - 1 && ' · '}
                 </Fragment>
               ))}
             </span>
@@ -140,14 +142,8 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
           ))}
           {subjectId && (
             <Fact label={texts.ids[subjectKindOf(entry)]!}>
-              <Id>{subjectId}</Id>
-              {object && (
-                <p>
-                  <AppLink href={object.href} className={LINK}>
-                    {t(object.label)}
-                  </AppLink>
-                </p>
-              )}
+              <CopyableId id={subjectId} />
+              {object && <ObjectLink href={object.href}>{t(object.label)}</ObjectLink>}
             </Fact>
           )}
           <Fact label={t('admin.audit.code')}>
@@ -176,6 +172,27 @@ function Id({ children }: { children: string }) {
     <code className="text-xs">
       <Breakable>{children}</Breakable>
     </code>
+  )
+}
+
+/** An ID that is a detail of its own, with a button that copies it. */
+function CopyableId({ id }: { id: string }) {
+  const { t } = useMessages()
+  return (
+    // Room for the button: the values are closer than it is high.
+    <div className="sm:py-2">
+      <CopyableCode code={id} label={t('admin.files.copyId')} />
+    </div>
+  )
+}
+
+function ObjectLink({ href, children }: { href: string; children: string }) {
+  return (
+    <p>
+      <AppLink href={href} className={LINK}>
+        {children}
+      </AppLink>
+    </p>
   )
 }
 
@@ -214,12 +231,22 @@ function usePartsOf({ userId, details }: AuditEntry, texts: AuditDetailTexts): P
   }
   const parts: Part[] = Object.entries(others)
     .filter(([, value]) => value !== userId)
-    .map(([key, value]) => ({
-      key,
-      label: nameOf(key),
-      value: textOf(key, value),
-      ...(typeof value === 'string' && ID.test(value) && { line: null }),
-    }))
+    .map(([key, value]): Part => {
+      const part = { key, label: nameOf(key) }
+      if (typeof value !== 'string' || !ID.test(value)) return { ...part, value: textOf(key, value) }
+      return {
+        ...part,
+        value: (
+          <>
+            <CopyableId id={value} />
+            {key === 'fileId' && (
+              <ObjectLink href={`/admin/files/${value}`}>{t('admin.audit.openFile')}</ObjectLink>
+            )}
+          </>
+        ),
+        line: null,
+      }
+    })
   if (typeof field === 'string')
     parts.unshift({
       key: 'change',
@@ -248,7 +275,9 @@ function ActorName({ actor, name }: { actor: string | null; name: string | null 
   return (
     <>
       {label && `${label} `}
-      <bdi>{name}</bdi>
+      <bdi>
+        <Breakable>{name}</Breakable>
+      </bdi>
     </>
   )
 }
@@ -274,9 +303,7 @@ function ActorFact({ actor, name }: { actor: string | null; name: string | null 
       ) : (
         <>
           <ActorName actor={actor} name={name} />
-          <div>
-            <Id>{id}</Id>
-          </div>
+          <CopyableId id={id} />
         </>
       )}
     </Fact>
@@ -297,9 +324,7 @@ function UserLink({ id, name }: { id: string; name: string | null }) {
           </bdi>
         )}
       </AppLink>
-      <div>
-        <Id>{id}</Id>
-      </div>
+      <CopyableId id={id} />
     </>
   )
 }
