@@ -1,10 +1,11 @@
 import './globals.css'
 import type { Metadata, Viewport } from 'next'
-import { cookies } from 'next/headers'
+import { cookies, headers } from 'next/headers'
 import type { ReactNode } from 'react'
 import { getServices } from '../server/wiring/services.ts'
 import { MessagesProvider } from '../ui/i18n/messages-provider.tsx'
 import { TIME_ZONE_COOKIE, timeZoneOf } from '../ui/i18n/time-zone.ts'
+import { nonceOf } from '../ui/plain-pages/page-context.ts'
 import { BACKGROUND, THEME_COOKIE, themeOf } from '../ui/theme/themes.ts'
 import { requestMessages } from './locale.ts'
 
@@ -45,12 +46,25 @@ export async function generateViewport(): Promise<Viewport> {
 /** Renders pages per request: the build has no environment, and each response has its own CSP nonce. */
 export const dynamic = 'force-dynamic'
 
+/**
+ * In a new process, the browser's first number format takes 25 ms of CPU and its first date format 8 ms, because both
+ * look through all languages. The page creates them while it waits for its scripts instead of in React's first render.
+ */
+const LOAD_FORMATS = 'setTimeout(() => new Intl.NumberFormat()); setTimeout(() => new Intl.DateTimeFormat())'
+
 export default async function Layout({ children }: { children: ReactNode }) {
-  const [{ locale, formatLocale, messages }, jar] = await Promise.all([requestMessages(), cookies()])
+  const [{ locale, formatLocale, messages }, jar, requestHeaders] = await Promise.all([
+    requestMessages(),
+    cookies(),
+    headers(),
+  ])
   const theme = themeOf(jar.get(THEME_COOKIE)?.value)
   return (
     <html lang={locale} data-theme={theme}>
       <body>
+        <script nonce={nonceOf(requestHeaders)} suppressHydrationWarning>
+          {LOAD_FORMATS}
+        </script>
         <MessagesProvider
           locale={locale}
           formatLocale={formatLocale}

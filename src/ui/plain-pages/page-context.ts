@@ -35,6 +35,10 @@ export function pageContext(headers: Pick<Headers, 'get'>): PageContext {
     messages,
     theme: themeOf(cookie(THEME_COOKIE)),
     timeZone: timeZoneOf(cookie(TIME_ZONE_COOKIE)),
-    nonce: /'nonce-([\w+/=]+)'/.exec(headers.get('content-security-policy') ?? '')?.[1],
+    nonce: nonceOf(headers),
   }
+}
+
+export function nonceOf(headers: Pick<Headers, 'get'>): string | undefined {
+  return /'nonce-([\w+/=]+)'/.exec(headers.get('content-security-policy') ?? '')?.[1]
 }
