@@ -986,6 +986,22 @@ describeSite('messages', (site) => {
       expect(await listRow(page, 'Sent by you', 'All').getByRole('progressbar').count()).toBe(0)
     })
 
+    test('show the devices that failed in a badge even while they are being sent', async () => {
+      const user = await sender()
+      const { body } = await push(user, { userIds: [user.id] })
+      const completed = () =>
+        site.query(`SELECT 1 FROM push_messages WHERE id = $1 AND status = 'completed'`, [body.id])
+      await until('it is sent', async () => (await completed()).length === 1)
+      await site.query(
+        `UPDATE push_messages SET status = 'sending', completed_at = NULL, sent = 0, failed = 1 WHERE id = $1`,
+        [body.id],
+      )
+      const page = await site.open(user, { path: '/messages/sent' })
+      const message = listRow(page, 'Sent by you', 'Hello')
+      await message.getByText('1 failed', { exact: true }).waitFor()
+      await message.getByText('Sending…').first().waitFor()
+    })
+
     test('become a new message with the same content and recipients, which can be undone', async () => {
       const user = await sender()
       await push(user, { title: 'Storm', body: 'Stay inside', link: 'https://example.com/1', all: true })

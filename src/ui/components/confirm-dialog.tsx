@@ -50,7 +50,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <form onSubmit={submit} method="post" className="contents">
         {children}
         {error && (
-          <p key={attempt} role="alert" className="mt-3 text-sm text-danger">
+          <p key={attempt} role="alert" className="mt-3 flex gap-1.5 text-sm text-danger">
             <ErrorIcon />
             {error}
           </p>

@@ -18,7 +18,7 @@ export function FieldNote({ id, error, hint, attempt }: FieldNoteProps) {
       key={attempt}
       id={id}
       role={error ? 'alert' : undefined}
-      className={clsx('mt-1.5 text-sm', error ? 'text-danger' : 'text-ink-soft')}
+      className={clsx('mt-1.5 text-sm', error ? 'flex gap-1.5 text-danger' : 'text-ink-soft')}
     >
       {error && <ErrorIcon />}
       {error ?? hint}
@@ -26,7 +26,7 @@ export function FieldNote({ id, error, hint, attempt }: FieldNoteProps) {
   )
 }
 
-/** The icon of error notices. Drawn here, because another import of it would move it into the scripts of all pages. */
+/** The icon of error notices, beside a text in a flex container. Drawn here, because another import of it would move it into the scripts of all pages. */
 export function ErrorIcon() {
   return (
     <svg
@@ -36,7 +36,7 @@ export function ErrorIcon() {
       stroke="currentColor"
       strokeWidth="2"
       strokeLinecap="round"
-      className="mr-1.5 inline size-4 align-text-bottom"
+      className="mt-0.5 size-4 shrink-0"
     >
       <path d="M12 2a10 10 0 1 0 0 20a10 10 0 0 0 0-20M12 8v4M12 16h.01" />
     </svg>

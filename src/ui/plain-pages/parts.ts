@@ -58,7 +58,7 @@ export const descriptionId = (name: string) => `${name}-description`
 
 /** Hint or error of a field. */
 export function description(name: string, { error, hint }: { error?: string; hint?: string }): Html {
-  return html`<p${attributes({ id: descriptionId(name), role: error ? 'alert' : undefined })} class="mt-1.5 text-sm ${error ? 'text-danger' : 'text-ink-soft'}">${error && icon('alert', 'mr-1.5 inline size-4 align-[-0.1875rem]')}${error ?? hint}</p>`
+  return html`<p${attributes({ id: descriptionId(name), role: error ? 'alert' : undefined })} class="mt-1.5 text-sm ${error ? 'flex gap-1.5 text-danger' : 'text-ink-soft'}">${error && icon('alert', 'mt-0.5 size-4 shrink-0')}${error ?? hint}</p>`
 }
 
 /** Field for the email that a user signs in with. */

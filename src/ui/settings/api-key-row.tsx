@@ -1,6 +1,7 @@
 import type { Outputs } from '@pigeonhole/client'
 import { KeyRound } from 'lucide-react'
 import { Badge } from '../components/badge.tsx'
+import { DottedParts } from '../components/dotted-parts.tsx'
 import { LocalTime } from '../components/local-time.tsx'
 import { RevokeButton } from '../components/revoke-button.tsx'
 import { useClients } from '../context/use-clients.ts'
@@ -44,16 +45,23 @@ export function ApiKeyRow({ apiKey, onRevoked }: ApiKeyRowProps) {
       }
     >
       <p>
-        <code className="text-xs">{`pk_…${suffix ?? ''}`}</code> · {labels.join(' · ')}
+        <DottedParts
+          parts={[<code key="code" className="text-xs">{`pk_…${suffix ?? ''}`}</code>, ...labels]}
+        />
       </p>
-      <p className="first-letter:uppercase">
-        {t.rich('apiKeys.createdOn', { time: createdAt, when: () => <LocalTime at={createdAt} dayOnly /> })}
-        {' · '}
-        {lastUsedAt
-          ? t.rich('apiKeys.lastUsed', { time: lastUsedAt, when: () => <LocalTime at={lastUsedAt} /> })
-          : t('apiKeys.neverUsed')}
-        {' · '}
-        {t.rich('apiKeys.expires', { time: expiresAt, when: () => <LocalTime at={expiresAt} dayOnly /> })}
+      <p className="*:first:first-letter:uppercase">
+        <DottedParts
+          parts={[
+            t.rich('apiKeys.createdOn', {
+              time: createdAt,
+              when: () => <LocalTime at={createdAt} dayOnly />,
+            }),
+            lastUsedAt
+              ? t.rich('apiKeys.lastUsed', { time: lastUsedAt, when: () => <LocalTime at={lastUsedAt} /> })
+              : t('apiKeys.neverUsed'),
+            t.rich('apiKeys.expires', { time: expiresAt, when: () => <LocalTime at={expiresAt} dayOnly /> }),
+          ]}
+        />
       </p>
     </SettingsRow>
   )

@@ -1,6 +1,7 @@
 import type { Outputs } from '@pigeonhole/client'
 import { MonitorSmartphone, Smartphone, TriangleAlert } from 'lucide-react'
 import { DeleteButton } from '../components/delete-button.tsx'
+import { DottedParts } from '../components/dotted-parts.tsx'
 import { LocalTime } from '../components/local-time.tsx'
 import { PLATFORM_NAMES } from '../components/platform-names.ts'
 import { useClients } from '../context/use-clients.ts'
@@ -39,13 +40,18 @@ export function DeviceRow({ device, onRemoved }: DeviceRowProps) {
       }
     >
       <p>
-        {platform}
-        {device.app !== 'default' && ` · ${device.app}`}
-        {device.environment === 'sandbox' && ` · ${t('devices.developmentBuild')}`} · …{device.tokenSuffix} ·{' '}
-        {t.rich('devices.lastSeen', {
-          time: device.lastSeenAt,
-          when: () => <LocalTime at={device.lastSeenAt} />,
-        })}
+        <DottedParts
+          parts={[
+            platform,
+            ...(device.app === 'default' ? [] : [device.app]),
+            ...(device.environment === 'sandbox' ? [t('devices.developmentBuild')] : []),
+            `…${device.tokenSuffix}`,
+            t.rich('devices.lastSeen', {
+              time: device.lastSeenAt,
+              when: () => <LocalTime at={device.lastSeenAt} />,
+            }),
+          ]}
+        />
       </p>
       {device.disabledReason && (
         <p className="mt-1 flex gap-2 text-warn">

@@ -3,6 +3,7 @@ import { KeyRound, Pencil } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { Badge } from '../components/badge.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
+import { DottedParts } from '../components/dotted-parts.tsx'
 import { IconButton } from '../components/icon-button.tsx'
 import { LocalTime } from '../components/local-time.tsx'
 import { useRecentSignIn } from '../context/recent-sign-in.tsx'
@@ -82,12 +83,18 @@ export function PasskeyRow({ passkey, onChanged }: PasskeyRowProps) {
         )
       }
     >
-      <p className="first-letter:uppercase">
-        {lastUsedAt
-          ? t.rich('apiKeys.lastUsed', { time: lastUsedAt, when: () => <LocalTime at={lastUsedAt} /> })
-          : t('apiKeys.neverUsed')}
-        {' · '}
-        {t.rich('passkeys.created', { time: createdAt, when: () => <LocalTime at={createdAt} dayOnly /> })}
+      <p className="*:first:first-letter:uppercase">
+        <DottedParts
+          parts={[
+            lastUsedAt
+              ? t.rich('apiKeys.lastUsed', { time: lastUsedAt, when: () => <LocalTime at={lastUsedAt} /> })
+              : t('apiKeys.neverUsed'),
+            t.rich('passkeys.created', {
+              time: createdAt,
+              when: () => <LocalTime at={createdAt} dayOnly />,
+            }),
+          ]}
+        />
       </p>
     </SettingsRow>
   )

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { MonitorSmartphone } from 'lucide-react'
 import { Badge } from '../components/badge.tsx'
 import { Button } from '../components/button.tsx'
+import { DottedParts } from '../components/dotted-parts.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { LocalTime } from '../components/local-time.tsx'
 import { useAnnouncer } from '../context/announcer.tsx'
@@ -52,13 +53,19 @@ export function SessionRow({ session }: SessionRowProps) {
       }
       footer={failed && <ErrorNotice error={end.error} className="mt-2" />}
     >
-      <p className="first-letter:uppercase">
-        {t.rich('sessions.times', {
-          seen: session.lastSeenAt,
-          since: session.createdAt,
-          last: () => <LocalTime at={session.lastSeenAt} />,
-          first: () => <LocalTime at={session.createdAt} />,
-        })}
+      <p className="*:first:first-letter:uppercase">
+        <DottedParts
+          parts={[
+            t.rich('apiKeys.lastUsed', {
+              time: session.lastSeenAt,
+              when: () => <LocalTime at={session.lastSeenAt} />,
+            }),
+            t.rich('sessions.signedIn', {
+              time: session.createdAt,
+              when: () => <LocalTime at={session.createdAt} />,
+            }),
+          ]}
+        />
       </p>
     </SettingsRow>
   )

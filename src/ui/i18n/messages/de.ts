@@ -1132,7 +1132,7 @@ export const de: Messages = {
     list: 'Sitzungen',
     current: 'Diese Sitzung',
     unknownClient: 'Unbekannte App',
-    times: 'zuletzt verwendet: <last>{seen}</last> · angemeldet: <first>{since}</first>',
+    signedIn: 'angemeldet: <when>{time}</when>',
     end: 'Abmelden',
     endOf: 'Abmelden: {name}',
     ended: 'Abgemeldet',

@@ -1094,7 +1094,7 @@ export const en = {
     list: 'Sessions',
     current: 'This session',
     unknownClient: 'Unknown app',
-    times: 'last used <last>{seen}</last> · signed in <first>{since}</first>',
+    signedIn: 'signed in <when>{time}</when>',
     end: 'Sign out',
     endOf: 'Sign out: {name}',
     ended: 'Signed out',

@@ -19,7 +19,7 @@ import { CancelMessage } from '../cancel-message.tsx'
 import { draftOfScheduled, draftOfSent, recipientName } from '../compose/draft.ts'
 import { reuseMessage } from '../compose/draft-store.ts'
 import { DeliveryProgress } from '../delivery-progress.tsx'
-import { deliveryCounts, deliverySummary, isFinished, STATUS_TONE } from '../delivery-summary.ts'
+import { deliveryCounts, deliverySummary, STATUS_TONE } from '../delivery-summary.ts'
 import { EditMessage } from '../edit-message.tsx'
 import { FailureReasons } from './failure-reasons.tsx'
 import { MessageTimeline } from './timeline.tsx'
@@ -84,10 +84,12 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
         : name === null
           ? t(TARGETS[target])
           : t('sent.toOne', { name })
-  const hasFailed = failed > 0 && isFinished(message)
+  const hasFailed = failed > 0
   const recorded = sent + failed + removed
   // Messages to one user have none.
   const hasTimeline = target !== 'user' && recorded > 0
+  // In messages with a timeline, that explains it.
+  const removedText = removed > 0 && !hasTimeline && t('delivery.removedText')
   const counts = deliveryCounts(message, t, hasFailed)
   const reuse = useMutation({
     mutationFn: () => client.messages.status.query({ messageId: id }),
@@ -113,7 +115,7 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
     <li ref={row} className="relative py-3.5 px-4 sm:px-5">
       <div className="sm:pr-11">
         {/* On phones, only the first line is beside the menu. */}
-        <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 max-sm:pr-9">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 max-sm:mb-1 max-sm:pr-9">
           <p dir="auto" className="min-w-0 flex-1 basis-56 font-semibold">
             {title}
           </p>
@@ -160,9 +162,10 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
                 <MessageTimeline messageId={id} recorded={recorded} />
               </Section>
             )}
-            {failed > 0 && (
+            {hasFailed && (
               <Section label={t('sent.failures', { count: failed })}>
                 <FailureReasons messageId={id} failed={failed} />
+                {removedText && <p className="mt-3 text-sm text-ink-soft">{removedText}</p>}
               </Section>
             )}
             <EditMessage
@@ -189,8 +192,7 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
             />
           </div>
         </div>
-        {/* In messages with a timeline, that explains it. */}
-        {removed > 0 && !hasTimeline && <p className="text-sm text-ink-soft">{t('delivery.removedText')}</p>}
+        {removedText && !hasFailed && <p className="text-sm text-ink-soft">{removedText}</p>}
         {/* The devices of a broadcast to everyone are counted while it is sent. */}
         {target !== 'all' && <DeliveryProgress message={message} />}
         <ErrorNotice error={reuse.error} />
