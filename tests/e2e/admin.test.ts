@@ -816,7 +816,7 @@ describeSite('pages for administrators', (site) => {
     const details = page.getByRole('region', { name: 'Details' })
     expect(await details.innerText()).not.toMatch(/Recipients|Send time/)
     await page.getByRole('button', { name: 'Cancel message: Tomorrow' }).click()
-    await page.getByRole('alertdialog').getByText('“Tomorrow” will not be sent.').waitFor()
+    await page.getByRole('alertdialog').getByText('Tomorrow will not be sent.').waitFor()
     await confirmation(page, 'Cancel message').click()
     await delivery.getByText('Devices removed').waitFor()
     await details.getByText('Recipients').waitFor()

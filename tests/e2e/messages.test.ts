@@ -1091,7 +1091,7 @@ describeSite('messages', (site) => {
         )
       expect(await statuses()).toEqual({ Hello: 'cancelled', Storm: 'scheduled' })
       await listRow(page, 'Sent by you', 'Storm').getByRole('button', { name: 'Edit' }).press('Enter')
-      await alertDialog(page).getByText('“Storm” is canceled, and a new message opens').waitFor()
+      await alertDialog(page).getByText('Storm is canceled, and a new message opens').waitFor()
       await alertDialog(page).getByRole('button', { name: 'Cancel and edit' }).click()
       await titleField(page).waitFor()
       expect(await titleField(page).inputValue()).toBe('Storm')

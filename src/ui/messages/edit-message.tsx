@@ -7,7 +7,7 @@ type EditMessageProps = {
   title: string
   status: PushMessageStatus['status']
   /** Says what will open, and what the user has to do then. */
-  description: string
+  text: 'sent.editText' | 'sent.editUsersText' | 'compose.editText'
   variant?: ButtonVariant
   className?: string
   /**
@@ -22,7 +22,7 @@ type EditMessageProps = {
 }
 
 /** Button that cancels a scheduled message and opens it in the form, after a confirmation. */
-export function EditMessage({ title, status, cancel, onCancelled, ...button }: EditMessageProps) {
+export function EditMessage({ title, status, text, cancel, onCancelled, ...button }: EditMessageProps) {
   const { t } = useMessages()
   return (
     <DeleteButton
@@ -30,6 +30,10 @@ export function EditMessage({ title, status, cancel, onCancelled, ...button }: E
       unavailable={status !== 'scheduled'}
       label={t('sent.edit')}
       title={t('sent.editTitle')}
+      description={t.rich(text, {
+        title,
+        name: (name) => <bdi className="font-medium text-ink">{name}</bdi>,
+      })}
       confirmLabel={t('sent.editConfirm')}
       confirmVariant="primary"
       cancelLabel={t('sent.keep')}

@@ -54,9 +54,9 @@ export function ProfileCard() {
           {t('profile.save')}
         </Button>
       </form>
-      {/* As high as the two selects, so that nothing below them moves. On phones, each is below its label, like the name. */}
-      <div className="min-h-47 border-t border-line px-4 py-4 text-sm sm:min-h-32 sm:px-5">
-        <div className="space-y-4 sm:max-w-80 sm:space-y-2 max-sm:[&_label]:flex-col max-sm:[&_label]:items-stretch max-sm:[&_label]:gap-1.5 max-sm:[&_label]:font-medium sm:[&_select]:w-44 sm:[&_select]:grow-0">
+      {/* As high as the two selects, so that nothing below them moves. Each is below its label, like the name. */}
+      <div className="min-h-47 border-t border-line px-4 py-4 text-sm sm:px-5">
+        <div className="space-y-4 sm:max-w-80 [&_label]:flex-col [&_label]:items-stretch [&_label]:gap-1.5 [&_label]:font-medium">
           <LazyPreferenceSelects />
         </div>
       </div>

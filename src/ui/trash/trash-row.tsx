@@ -109,7 +109,10 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
             data-control="delete"
             label={t('trash.deleteFile', { name: filename })}
             title={t('trash.deleteTitle')}
-            description={t('trash.deleteText', { name: filename })}
+            description={t.rich('trash.deleteText', {
+              file: filename,
+              name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
+            })}
             confirmLabel={t('trash.delete')}
             doneText={t('trash.deleted')}
             onConfirm={() => client.files.delete.mutate({ fileId: id })}

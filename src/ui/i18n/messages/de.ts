@@ -483,7 +483,7 @@ export const de: Messages = {
     delete: 'Endgültig löschen',
     deleteFile: '{name} endgültig löschen',
     deleteTitle: 'Diese Datei endgültig löschen?',
-    deleteText: '{name} lässt sich danach nicht wiederherstellen.',
+    deleteText: '<name>{file}</name> lässt sich danach nicht wiederherstellen.',
     deleted: 'Endgültig gelöscht',
     empty: 'Papierkorb leeren',
     emptyQuestion: 'Papierkorb leeren?',
@@ -751,14 +751,14 @@ export const de: Messages = {
     category: 'Kategorie „{category}“',
     cancel: 'Versand abbrechen',
     cancelTitle: 'Den Versand dieser Nachricht abbrechen?',
-    cancelText: '<name>„{title}“</name> wird nicht gesendet.',
+    cancelText: '<name>{title}</name> wird nicht gesendet.',
     keep: 'Nachricht behalten',
     edit: 'Bearbeiten',
     editTitle: 'Nachricht bearbeiten?',
     editText:
-      'Der Versand von „{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt, Empfängern und Zeitpunkt öffnet sich. Gesendet wird erst, wenn Sie ein Push-Token wählen und sie erneut planen.',
+      'Der Versand von <name>{title}</name> wird abgebrochen, und eine neue Nachricht mit Inhalt, Empfängern und Zeitpunkt öffnet sich. Gesendet wird erst, wenn Sie ein Push-Token wählen und sie erneut planen.',
     editUsersText:
-      'Der Versand von „{title}“ wird abgebrochen, und eine neue Nachricht mit Inhalt und Zeitpunkt öffnet sich. Gesendet wird erst, wenn Sie Empfänger und ein Push-Token wählen und die Nachricht erneut planen.',
+      'Der Versand von <name>{title}</name> wird abgebrochen, und eine neue Nachricht mit Inhalt und Zeitpunkt öffnet sich. Gesendet wird erst, wenn Sie Empfänger und ein Push-Token wählen und die Nachricht erneut planen.',
     editConfirm: 'Versand abbrechen und bearbeiten',
     editTooLate: 'Zu spät: Der Versand hat begonnen.',
     editHasBegun: 'Der Versand hatte begonnen. Der Rest wurde abgebrochen.',
@@ -769,7 +769,7 @@ export const de: Messages = {
     stop: 'Senden stoppen',
     stopTitle: 'Das Senden dieser Nachricht stoppen?',
     stopText:
-      '<name>„{title}“</name> wird an niemanden mehr gesendet. Bereits gesendete Push-Nachrichten lassen sich nicht zurückrufen.',
+      '<name>{title}</name> wird an niemanden mehr gesendet. Bereits gesendete Push-Nachrichten lassen sich nicht zurückrufen.',
     tokenEnded:
       'Dieses Push-Token ist abgelaufen oder wurde widerrufen. Abbrechen lässt sich die Nachricht noch unter „Gesendet“ oder in der Administration unter „Rundnachrichten“.',
     stopTooLate: 'Zu spät: Die Nachricht wurde bereits vollständig gesendet.',
@@ -912,7 +912,7 @@ export const de: Messages = {
     openSent: 'In „Gesendet“ ansehen',
     another: 'Weitere Nachricht verfassen',
     editText:
-      'Der Versand von „{title}“ wird abgebrochen, und die Nachricht wird wieder im Formular geöffnet. Gesendet wird erst, wenn Sie sie erneut senden oder planen.',
+      'Der Versand von <name>{title}</name> wird abgebrochen, und die Nachricht wird wieder im Formular geöffnet. Gesendet wird erst, wenn Sie sie erneut senden oder planen.',
     tooLarge:
       'Die Nachricht ist zu groß für Telefone und Browser. Kürzen Sie Titel, Text, Daten oder Übersetzungen.',
     forbidden:
@@ -994,7 +994,7 @@ export const de: Messages = {
       'Die Vorlage wurde nicht gespeichert. Möglich sind höchstens 50 Vorlagen. Löschen Sie zuerst eine.',
     remove: '{name} löschen',
     removeTitle: 'Diese Vorlage löschen?',
-    removeText: '„{name}“ wird gelöscht.',
+    removeText: '<name>{template}</name> wird gelöscht.',
   },
   combobox: {
     searching: 'Suche läuft …',
@@ -1250,11 +1250,12 @@ export const de: Messages = {
     changePassword: 'Passwort ändern',
     wrongPassword: 'Das aktuelle Passwort ist falsch. Prüfen Sie es und versuchen Sie es erneut.',
     passwordMissing: 'Geben Sie Ihr aktuelles Passwort ein.',
-    deleteText: 'Löscht Ihr Konto mit allen Dateien, Geräten und Push-Tokens.',
+    deleteText:
+      'Löscht Ihr Konto mit allen Dateien, Geräten, API-Schlüsseln, Push-Tokens, geteilten Links und empfangenen Nachrichten.',
     delete: 'Konto löschen',
     deleteTitle: 'Ihr Konto löschen?',
     deleteWarning:
-      'Ihr Konto wird mit allen Dateien, Geräten und Push-Tokens endgültig gelöscht. Das lässt sich nicht rückgängig machen.',
+      'Ihr Konto wird mit allen Dateien, Geräten, API-Schlüsseln, Push-Tokens, geteilten Links und empfangenen Nachrichten endgültig gelöscht. Das lässt sich nicht rückgängig machen.',
     yourPassword: 'Ihr Passwort',
   },
   admin: {

@@ -470,7 +470,7 @@ export const en = {
     delete: 'Delete permanently',
     deleteFile: 'Delete permanently: {name}',
     deleteTitle: 'Delete this file permanently?',
-    deleteText: 'You will not be able to restore {name}.',
+    deleteText: 'You will not be able to restore <name>{file}</name>.',
     deleted: 'Deleted permanently',
     empty: 'Empty trash',
     emptyQuestion: 'Empty the trash?',
@@ -730,14 +730,14 @@ export const en = {
     category: 'Category “{category}”',
     cancel: 'Cancel message',
     cancelTitle: 'Cancel this message?',
-    cancelText: '<name>“{title}”</name> will not be sent.',
+    cancelText: '<name>{title}</name> will not be sent.',
     keep: 'Keep message',
     edit: 'Edit',
     editTitle: 'Edit this message?',
     editText:
-      '“{title}” is canceled, and a new message opens with its content, recipients and time. Nothing is sent until you choose a push token and schedule it again.',
+      '<name>{title}</name> is canceled, and a new message opens with its content, recipients and time. Nothing is sent until you choose a push token and schedule it again.',
     editUsersText:
-      '“{title}” is canceled, and a new message opens with its content and time. Nothing is sent until you choose its recipients and a push token, and schedule it again.',
+      '<name>{title}</name> is canceled, and a new message opens with its content and time. Nothing is sent until you choose its recipients and a push token, and schedule it again.',
     editConfirm: 'Cancel and edit',
     editTooLate: 'Too late: sending has begun.',
     editHasBegun: 'Sending had begun. The rest was canceled.',
@@ -747,8 +747,7 @@ export const en = {
     reused: 'Message “{title}” loaded',
     stop: 'Stop sending',
     stopTitle: 'Stop sending this message?',
-    stopText:
-      '<name>“{title}”</name> will not be sent to anyone else. Pushes already sent cannot be recalled.',
+    stopText: '<name>{title}</name> will not be sent to anyone else. Pushes already sent cannot be recalled.',
     tokenEnded:
       'This push token has expired or was revoked. Its owner can cancel the message in Sent, or an administrator in Broadcasts.',
     stopTooLate: 'Too late: the message has already been sent.',
@@ -887,7 +886,7 @@ export const en = {
     openSent: 'Show in Sent',
     another: 'Write another',
     editText:
-      '“{title}” is canceled, and opens in the form again. Nothing is sent until you send or schedule it.',
+      '<name>{title}</name> is canceled, and opens in the form again. Nothing is sent until you send or schedule it.',
     tooLarge:
       'This message is too large for phones and browsers. Shorten the title, text, data or translations.',
     forbidden: 'This push token cannot send to these recipients. Choose others, or use another token.',
@@ -963,7 +962,7 @@ export const en = {
     tooMany: 'The template was not saved. You can have at most 50 templates. Delete one first.',
     remove: 'Delete {name}',
     removeTitle: 'Delete this template?',
-    removeText: '“{name}” will be deleted.',
+    removeText: '<name>{template}</name> will be deleted.',
   },
   combobox: {
     searching: 'Searching…',
@@ -1208,11 +1207,12 @@ export const en = {
     changePassword: 'Change password',
     wrongPassword: 'The current password is wrong. Check it and try again.',
     passwordMissing: 'Enter your current password.',
-    deleteText: 'Deletes your account with all its files, devices and push tokens.',
+    deleteText:
+      'Deletes your account with all its files, devices, API keys, push tokens, shared links and received messages.',
     delete: 'Delete account',
     deleteTitle: 'Delete your account?',
     deleteWarning:
-      'Your account will be permanently deleted with all its files, devices and push tokens. You cannot undo this.',
+      'Your account will be permanently deleted with all its files, devices, API keys, push tokens, shared links and received messages. You cannot undo this.',
     yourPassword: 'Your password',
   },
   /** Pages for users with the role admin. */

@@ -25,7 +25,7 @@ export function IphonePreview({ preview }: CardProps) {
   const { title, subtitle, body, imageUrl, badge, lang } = preview
   return (
     <Screen label={t('preview.iphone')} className="bg-slate-700">
-      <div className="flex gap-2.5 rounded-2xl bg-neutral-100 p-3 text-neutral-950">
+      <div className="flex gap-2.5 rounded-2xl bg-neutral-100 p-3 text-neutral-950 forced-colors:border">
         <AppIcon className="rounded-lg" badge={badge} />
         <div className="min-w-0 flex-1 text-sm leading-snug">
           <p className="flex items-baseline gap-2">
@@ -57,7 +57,7 @@ export function AndroidPreview({ preview }: CardProps) {
   const { title, body, imageUrl, badge, lang } = preview
   return (
     <Screen label={t('preview.android')} className="bg-slate-700">
-      <div className="rounded-3xl bg-white p-4 text-neutral-950">
+      <div className="rounded-3xl bg-white p-4 text-neutral-950 forced-colors:border">
         <p className="flex items-center gap-2 text-xs text-neutral-600">
           <AppIcon className="rounded-full" small badge={undefined} />
           {`Pigeonhole · ${t('preview.now')}`}
@@ -85,7 +85,7 @@ export function BrowserPreview({ preview }: CardProps) {
   )
   return (
     <Screen label={t('preview.browser')} className="bg-slate-700">
-      <div className="overflow-hidden rounded-md bg-white text-neutral-950 shadow-lg">
+      <div className="overflow-hidden rounded-md bg-white text-neutral-950 shadow-lg forced-colors:border">
         {imageUrl && (
           <MessagePicture url={imageUrl} className="max-h-36 w-full rounded-none text-neutral-600" />
         )}
@@ -124,7 +124,7 @@ function AppIcon({ className, small, badge }: AppIconProps) {
       {/* biome-ignore lint/performance/noImgElement: a small local picture, whose colors do not follow the theme */}
       <img src="/apple-touch-icon.png" alt="" className={`size-full bg-white ${className}`} />
       {badge && (
-        <span className="absolute -top-1.5 -right-1.5 max-w-9 truncate rounded-full bg-red-700 px-1.5 text-[0.6875rem] leading-4 font-medium text-white tabular-nums">
+        <span className="absolute -top-1.5 -right-1.5 max-w-9 truncate rounded-full bg-red-700 px-1.5 text-[0.6875rem] leading-4 font-medium text-white tabular-nums forced-colors:border">
           {badge}
         </span>
       )}

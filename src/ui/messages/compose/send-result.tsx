@@ -71,7 +71,7 @@ export function SendResult({ content, recipients, isListed, status, heading, ...
           variant="secondary"
           title={title}
           status={status}
-          description={t('compose.editText', { title })}
+          text="compose.editText"
           cancel={cancelToEdit}
           onCancelled={onReuse}
         />

@@ -41,7 +41,10 @@ export function TemplateList({ onUse }: TemplateListProps) {
                 label={t('templates.remove', { name: template.name })}
                 iconOnly
                 title={t('templates.removeTitle')}
-                description={t('templates.removeText', { name: template.name })}
+                description={t.rich('templates.removeText', {
+                  template: template.name,
+                  name: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
+                })}
                 confirmLabel={t('common.delete')}
                 onConfirm={() => client.templates.remove.mutate({ name: template.name })}
                 onDeleted={() => queries.invalidateQueries({ queryKey: TEMPLATES_KEY })}

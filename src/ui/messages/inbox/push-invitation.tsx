@@ -86,7 +86,7 @@ export function PushInvitation({ inEmptyInbox = false }: PushInvitationProps) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl bg-accent-soft py-2 pr-2 pl-4 text-sm sm:pl-5 forced-colors:border">
         <div className="flex min-w-0 flex-1 basis-56 items-center gap-3">
           <BellRing aria-hidden="true" className="size-4 shrink-0 text-accent" />
-          <p className="min-w-0 flex-1">{t('browserPush.invitation')}</p>
+          <p className="min-w-0 flex-1 max-sm:pr-2">{t('browserPush.invitation')}</p>
         </div>
         <div className="flex items-center gap-1 max-sm:basis-full">
           {button}

@@ -173,7 +173,7 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
               className="px-2!"
               title={title}
               status={status}
-              description={t(target === 'users' ? 'sent.editUsersText' : 'sent.editText', { title })}
+              text={target === 'users' ? 'sent.editUsersText' : 'sent.editText'}
               onOpenChange={onOpenChange}
               cancel={edit}
               onCancelled={() => router.push('/messages/new')}
