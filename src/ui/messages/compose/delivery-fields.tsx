@@ -1,7 +1,9 @@
+import { useState } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { MAX_TTL_SECONDS } from './field-rules.ts'
 import type { Compose } from './use-compose.ts'
 
 type PartProps = { compose: Compose }
@@ -25,18 +27,62 @@ export function DeliveryFields({ compose }: PartProps) {
           autoComplete="off"
           {...field('collapseId')}
         />
+        <TtlField compose={compose} />
+      </div>
+      <AppleFields compose={compose} />
+      <AndroidFields compose={compose} />
+    </>
+  )
+}
+
+const DAY_SECONDS = 86_400
+const OTHER = 'other'
+
+/** Field for the time to live: a choice, or the number of seconds. */
+function TtlField({ compose }: PartProps) {
+  const { t } = useMessages()
+  const { draft, change, field } = compose
+  const days = (count: number) => ({
+    value: String(count * DAY_SECONDS),
+    label: t('compose.ttlDays', { count }),
+  })
+  const options = [
+    { value: '0', label: t('compose.ttlNow') },
+    { value: '3600', label: t('compose.ttlHour') },
+    // The service's default.
+    { ...days(1), value: '' },
+    days(3),
+    { ...days(7), label: t('compose.ttlWeek') },
+    days(28),
+    { value: OTHER, label: t('compose.ttlOther') },
+  ]
+  // Messages and templates can have the default's number.
+  const chosen = draft.ttlSeconds === String(DAY_SECONDS) ? '' : draft.ttlSeconds
+  const [asksOther, setAsksOther] = useState(false)
+  const isOther = asksOther || !options.some(({ value }) => value === chosen)
+  return (
+    <div className="space-y-4">
+      <SelectField
+        label={t('compose.ttl')}
+        hint={t('compose.ttlHint')}
+        value={isOther ? OTHER : chosen}
+        options={options}
+        onChange={(value) => {
+          setAsksOther(value === OTHER)
+          if (value !== OTHER) change({ ttlSeconds: value })
+        }}
+      />
+      {isOther && (
         <TextField
-          label={t('compose.ttl')}
-          hint={t('compose.ttlHint')}
+          label={t('compose.ttlSeconds')}
+          hint={t('compose.ttlSecondsHint', { max: MAX_TTL_SECONDS })}
           inputMode="numeric"
           placeholder="86400"
           autoComplete="off"
           {...field('ttlSeconds')}
         />
-      </div>
-      <AppleFields compose={compose} />
-      <AndroidFields compose={compose} />
-    </>
+      )}
+    </div>
   )
 }
 
