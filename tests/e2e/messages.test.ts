@@ -1234,7 +1234,7 @@ describeSite('messages', (site) => {
         .waitFor({ state: 'detached' })
     async function refused(title: string, change: string, text: string): Promise<void> {
       await listRow(page, 'Sent by you', title).getByRole('button', { name: 'Edit' }).press('Enter')
-      await alertDialog(page).getByText(`“${title}” is canceled`).waitFor()
+      await alertDialog(page).getByText(`${title} is canceled`).waitFor()
       await site.query(`UPDATE push_messages SET ${change} WHERE content ->> 'title' = $1`, [title])
       if (title === 'Late') await cannotBeEdited(title)
       await alertDialog(page).getByRole('button', { name: 'Cancel and edit' }).click()
