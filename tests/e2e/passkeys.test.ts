@@ -73,9 +73,9 @@ describeSite(
         await button('Add a passkey').click()
         await button('Continue').waitFor()
       })
-      const codes = (
-        await page.getByRole('region', { name: 'Recovery codes', exact: true }).innerText()
-      ).split('\n')
+      const codes = (await page.getByRole('list', { name: 'Recovery codes', exact: true }).innerText()).split(
+        '\n',
+      )
       expect(codes).toHaveLength(10)
       await button('Continue').click()
       await page.getByRole('heading', { name: 'Settings' }).waitFor()
@@ -92,7 +92,7 @@ describeSite(
       site.expectErrors(/status of 409/)
       await button('Cancel').click()
       await button('Create new codes').click()
-      const shown = page.getByRole('region', { name: 'Recovery codes', exact: true })
+      const shown = page.getByRole('list', { name: 'Recovery codes', exact: true })
       await until('new codes are shown', async () => (await shown.innerText()) !== codes.join('\n'))
       const [code = ''] = (await shown.innerText()).split('\n')
       const download = page.waitForEvent('download')
@@ -168,6 +168,14 @@ describeSite(
       await page.getByRole('alertdialog').waitFor({ state: 'detached' })
       await page.getByText('Create new codes').waitFor()
       await button('Remove password').waitFor({ state: 'detached' })
+
+      // Without the passkey at hand, the dialog leads to the form for a recovery code.
+      await ageSessions(site, { id })
+      await button('Create new codes').click()
+      await until('the dialog is ready', () => confirm.evaluate((one) => one === document.activeElement))
+      await dialog.getByRole('button', { name: 'sign out' }).click()
+      await page.getByLabel('Recovery code').waitFor()
+      await waitForFocus(page.getByLabel('Email'))
     })
   },
   async () => ({ env: { ADMIN_REQUIRE_PASSKEY: 'true' }, close: async () => {} }),

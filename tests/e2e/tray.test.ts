@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
-import { MB, mp4, pdf, scratch } from './support/files.ts'
+import { MB, mp4, pdf, png, scratch } from './support/files.ts'
 import { waitForAnyFocus, waitForFocus } from './support/focus.ts'
 import {
   choose,
@@ -31,6 +31,7 @@ const notes = files.file('notes.txt', Buffer.from('not allowed'))
 const empty = files.file('empty.pdf', Buffer.alloc(0))
 const table = files.file('table.csv', Buffer.from('not,allowed'))
 const clips = ['one.mp4', 'two.mp4'].map((name) => files.file(name, mp4(3 * MB)))
+const photo = files.file('photo.png', png(8, [0, 0, 0], [255, 255, 255]))
 const report = files.file('report.pdf', pdf(SIMPLE_MAX_BYTES + MB))
 
 /** Tells the page that the user has been to another tab. */
@@ -258,6 +259,25 @@ describeSite('the upload tray', (site) => {
     await unlimitNetwork(page)
   })
 
+  test('offline, the header says how much is kept of unfinished uploads alone, as their rows do', async () => {
+    site.expectErrors(/ERR_INTERNET_DISCONNECTED/)
+    const page = await site.open(await site.user())
+    await choose(page, photo)
+    await queue(page).getByRole('heading', { name: '1 file uploaded', exact: true }).waitFor()
+    await throttle(page, MB)
+    const partDone = page.waitForResponse(/upload\.completePart/)
+    await choose(page, report)
+    await partDone
+    await cutNetwork(page)
+    const kept = queue(page)
+      .locator('header')
+      .getByText(/ kept$/)
+    const inRow = queueRow(page, 'report.pdf').getByText(/^Waiting · .* kept$/)
+    await Promise.all([kept.waitFor(), inRow.waitFor()])
+    expect(await inRow.innerText()).toBe(`Waiting · ${await kept.innerText()}`)
+    await unlimitNetwork(page)
+  })
+
   test('offline, uploads that wait come before those that failed, also in the title', async () => {
     site.expectErrors(/ERR_INTERNET_DISCONNECTED/)
     const page = await site.open(await site.user(), { viewport: { width: 1440, height: 900 } })
@@ -291,7 +311,7 @@ describeSite('the upload tray', (site) => {
     await inState(page, 'draft.pdf', 'failed')
     await queueRow(page, 'draft.pdf').getByText('Choose it again.').waitFor()
     const chooser = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: 'Choose file to resume draft.pdf' }).press('Enter')
+    await page.getByRole('button', { name: 'Choose file to continue draft.pdf' }).press('Enter')
     await (await chooser).setFiles(draft)
     await inState(page, 'draft.pdf', 'done')
     expect(await queueRow(page, 'draft.pdf').count()).toBe(1)
@@ -311,7 +331,7 @@ describeSite('the upload tray', (site) => {
     await unlimitNetwork(page)
     await inState(page, 'letter.pdf', 'failed')
     await queueRow(page, 'letter.pdf').getByText('Choose it again.').waitFor()
-    await page.getByRole('button', { name: 'Choose file to resume letter.pdf' }).waitFor()
+    await page.getByRole('button', { name: 'Choose file to continue letter.pdf' }).waitFor()
   })
 
   test('a paused upload cannot be resumed while the browser is offline', async () => {
@@ -389,7 +409,7 @@ describeSite('unfinished uploads', (site) => {
       expect(status).toBe(200)
     }
     const page = await site.open(user, { own: true })
-    await unfinished(page).getByRole('button', { name: 'Choose file to resume first.pdf' }).waitFor()
+    await unfinished(page).getByRole('button', { name: 'Choose file to continue first.pdf' }).waitFor()
     return { user, page }
   }
   const open = async (user: TestUser) =>
@@ -409,7 +429,7 @@ describeSite('unfinished uploads', (site) => {
     expect(await unfinished(page).getByText('choose its file again').count()).toBe(1)
     const bars = await unfinished(page).getByRole('progressbar').all()
     const shown = await Promise.all(bars.map((bar) => bar.getAttribute('aria-valuenow')))
-    expect(shown.sort()).toEqual(['0', '45', '45'])
+    expect(shown).toEqual(['45', '45'])
     expect(await violationsInBothSchemes(page)).toEqual([])
     // A search looks only for stored files.
     await page.goto(`${site.url}/?q=zebra`)
@@ -427,7 +447,7 @@ describeSite('unfinished uploads', (site) => {
     await unfinished(page).getByText('2 uploads discarded.').waitFor()
     expect(await unfinished(page).getByRole('listitem').count()).toBe(0)
     await unfinished(page).getByRole('button', { name: 'Undo' }).click()
-    await unfinished(page).getByRole('button', { name: 'Choose file to resume first.pdf' }).waitFor()
+    await unfinished(page).getByRole('button', { name: 'Choose file to continue first.pdf' }).waitFor()
     await discardAll.click()
     await page.clock.runFor(9000)
     expect(await open(user)).toBe(2)

@@ -138,6 +138,20 @@ describe('the texts of the pages', () => {
     )
   })
 
+  test('an interrupted upload of which nothing is stored shows only its size', () => {
+    const t = createTranslator('en', compiledMessages('en'))
+    const upload = {
+      state: 'paused',
+      size: 31 * 1024 ** 2,
+      bytesSent: 0,
+      secondsLeft: null,
+      file: null,
+    } as const
+    const text = (pauseReason: 'user' | 'signed-out') =>
+      uploadStatusText({ ...upload, pauseReason }, t, createFormats('en', t)).replaceAll('\u00a0', ' ')
+    expect([text('user'), text('signed-out')]).toEqual(['Paused · 31 MB', 'Signed out · 31 MB'])
+  })
+
   test('an upload that waits offline says how much of it is kept, or only its size if nothing is', () => {
     const t = createTranslator('en', compiledMessages('en'))
     const MB = 1024 ** 2
@@ -161,10 +175,12 @@ describe('the texts of the pages', () => {
   })
 
   test.each([
-    [0.2, '1 sec', '1 Sek.'],
-    [59, '59 sec', '59 Sek.'],
-    [59.5, '1 min', '1 Min.'],
-    [61, '2 min', '2 Min.'],
+    [0.2, '5 sec', '5 Sek.'],
+    [41, '45 sec', '45 Sek.'],
+    [59.5, '60 sec', '60 Sek.'],
+    [61, '70 sec', '70 Sek.'],
+    [110, '110 sec', '110 Sek.'],
+    [111, '2 min', '2 Min.'],
     [3600, '1 hr', '1 Std.'],
     [3601, '1 hr 1 min', '1 Std. 1 Min.'],
     [2 * 3600, '2 hr', '2 Std.'],

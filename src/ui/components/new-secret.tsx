@@ -17,9 +17,21 @@ type NewSecretProps = {
   onDone(): void
 }
 
-/** A new secret, which the server returns only once. Takes the focus, because it replaces the form that created it. */
+/** A new secret, which the server returns only once. */
 export function NewSecret({ title, label, secret, text, children, onDone }: NewSecretProps) {
   const { t } = useMessages()
+  return (
+    <NewSecretSection title={title}>
+      <p className="text-sm text-ink-soft">{text ?? t('common.shownOnce')}</p>
+      <Snippet copyVariant="primary" label={label} code={secret} wrap />
+      {children}
+      <Button onClick={onDone}>{t('common.done')}</Button>
+    </NewSecretSection>
+  )
+}
+
+/** Section with a new secret. Takes the focus, because it replaces the form that created the secret. */
+export function NewSecretSection({ title, children }: { title: string; children: ReactNode }) {
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
@@ -32,10 +44,7 @@ export function NewSecret({ title, label, secret, text, children, onDone }: NewS
         <KeyRound aria-hidden="true" className="size-4 shrink-0 text-accent" />
         {title}
       </h3>
-      <p className="text-sm text-ink-soft">{text ?? t('common.shownOnce')}</p>
-      <Snippet copyVariant="primary" label={label} code={secret} wrap />
       {children}
-      <Button onClick={onDone}>{t('common.done')}</Button>
     </section>
   )
 }

@@ -85,10 +85,9 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
         )}
       </div>
       {/* The last icon is aligned with those of the file list. */}
-      <div className="-mr-3 flex gap-2 max-sm:w-[calc(100%+0.75rem)]">
+      <div className="-mr-3 flex justify-between gap-2 max-sm:w-[calc(100%+0.75rem)] max-sm:pl-13">
         <Button
           onClick={resume}
-          className="max-sm:flex-1"
           aria-label={t(needsFile ? 'unfinished.chooseFileFor' : 'unfinished.resumeFile', { name })}
         >
           {t(needsFile ? 'unfinished.chooseFile' : 'unfinished.resume')}
@@ -118,8 +117,8 @@ export function statusQuery(client: ReturnType<typeof useClients>['client'], fil
 }
 
 /**
- * Returns how much of a multipart upload the store keeps and until when, and as a fraction from 0 to 1. While unknown and
- * for other uploads, there is only the size.
+ * Returns how much of a multipart upload the store keeps and until when, and as a fraction from 0 to 1. While unknown, and
+ * for uploads without stored parts, there is only a text.
  */
 function useKept({ fileId, size }: UnfinishedUpload): { text: string; fraction?: number } {
   const { client } = useClients()
@@ -127,7 +126,7 @@ function useKept({ fileId, size }: UnfinishedUpload): { text: string; fraction?:
   const { data } = useQuery(statusQuery(client, fileId))
   if (!data?.parts || !data.expiresAt) return { text: format.bytes(size) }
   const kept = data.parts.reduce((sum, part) => sum + part.size, 0)
-  if (kept === 0) return { text: t('unfinished.notStarted', { size: format.bytes(size) }), fraction: 0 }
+  if (kept === 0) return { text: t('unfinished.notStarted', { size: format.bytes(size) }) }
   // Without the year: it is at most days away.
   const date = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'short' })
   const day = date.format(new Date(data.expiresAt)).replaceAll(' ', '\u00a0')

@@ -12,13 +12,14 @@ export function createFormats(formatLocale: string, t: Translator) {
 
   /**
    * Formats a size in powers of 1024, like all limits: 5 GB, 1.5 MB, 17 bytes. Part of a `total` has the total's unit once
-   * there is one of it, so that a growing number does not change its unit back and forth.
+   * there is one of it, so that a growing number does not change its unit back and forth. From `maxNumber` on, the next
+   * unit is used.
    */
-  function bytes(count: number, total = count): string {
+  function bytes(count: number, total = count, maxNumber = 1023.95): string {
     let value = count
     let rest = total
     let unit = -1
-    while (rest >= 1023.95 && unit < UNITS.length - 1) {
+    while (rest >= maxNumber && unit < UNITS.length - 1) {
       rest /= 1024
       value /= 1024
       unit++
@@ -39,10 +40,15 @@ export function createFormats(formatLocale: string, t: Translator) {
     number: (value: number): string => tenths.format(value),
     /** Formats a fraction from 0 to 1. */
     percent: (fraction: number): string => percent.format(fraction),
-    speed: (bytesPerSecond: number): string => t('units.perSecond', { size: bytes(bytesPerSecond) }),
-    /** Formats a time left as 45 sec, 12 min or 2 hr 5 min, rounded up. */
+    /** Formats a speed. Changes to 1 MB/s from 999 KB/s, not from 1,023 KB/s, beside which it would look like less. */
+    speed: (bytesPerSecond: number): string =>
+      t('units.perSecond', { size: bytes(bytesPerSecond, bytesPerSecond, 999.5) }),
+    /** Formats a time left as 45 sec, 110 sec, 12 min or 2 hr 5 min, rounded up. Steps of 5 and 10 seconds flicker less. */
     duration(seconds: number): string {
-      if (seconds <= 59) return unit('second', Math.ceil(seconds))
+      if (seconds <= 110) {
+        const step = seconds <= 60 ? 5 : 10
+        return unit('second', Math.ceil(seconds / step) * step)
+      }
       const minutes = Math.ceil(seconds / 60)
       if (minutes < 60) return unit('minute', minutes)
       const rest = minutes % 60

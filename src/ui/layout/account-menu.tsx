@@ -109,6 +109,7 @@ export function AccountMenu() {
             title={t('layout.signOutTitle')}
             description={t('layout.signOutText', { count: confirmCount })}
             confirmLabel={t('layout.signOut')}
+            cancelLabel={t('layout.staySignedIn')}
             onConfirm={leave}
             onCancel={() => setConfirmCount(0)}
             onClosed={() => button.current?.focus()}

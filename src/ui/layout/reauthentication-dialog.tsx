@@ -14,6 +14,8 @@ import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { PasskeyButton } from '../passkeys/passkey-button.tsx'
 import { sessionUserId } from '../sign-in/auth-api.ts'
+import { leaveApp } from '../sign-in/leave-app.ts'
+import { loadPage } from '../sign-in/load-page.ts'
 import { providerNames } from '../sign-in/provider-names.ts'
 import { watchSignIns } from '../sign-in/sign-in-channel.ts'
 
@@ -85,9 +87,7 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
           <ErrorNotice error={confirmation.error} expected={{ TOO_MANY_REQUESTS: 'signIn.tooMany' }} />
         )}
         {passkey && <PasskeyButton onSignedIn={checkUser} isPrimary={!password} />}
-        {passkey && !password && providers.length === 0 && (
-          <p className="text-sm text-ink-soft">{t('reauthentication.noPasskey')}</p>
-        )}
+        {passkey && !password && providers.length === 0 && <WithoutPasskey />}
         {isOtherUser && <Notice tone="error">{t('reauthentication.otherUser')}</Notice>}
         {providers.length > 0 && (
           <div className="space-y-2">
@@ -120,5 +120,39 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
         </DialogButtons>
       </form>
     </Dialog>
+  )
+}
+
+/** Leads users who have no passkey at hand to the form for a recovery code, and then back to this page. */
+function WithoutPasskey() {
+  const { client } = useClients()
+  const { t } = useMessages()
+  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
+
+  async function leave() {
+    if (state === 'busy') return
+    setState('busy')
+    const next = new URLSearchParams({ error: 'PasskeyRequired', callbackUrl: location.pathname })
+    if (await leaveApp(client)) await loadPage(`/signin?${next}#code`)
+    else setState('failed')
+  }
+
+  return (
+    <>
+      <p className="text-sm text-ink-soft">
+        {t.rich('reauthentication.noPasskey', {
+          leave: (text) => (
+            <button
+              type="button"
+              className="font-medium text-accent underline underline-offset-2"
+              onClick={leave}
+            >
+              {text}
+            </button>
+          ),
+        })}
+      </p>
+      {state === 'failed' && <Notice tone="error">{t('layout.signOutFailed')}</Notice>}
+    </>
   )
 }

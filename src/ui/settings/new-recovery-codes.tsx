@@ -1,26 +1,16 @@
-import { buttonClass } from '../components/button-class.ts'
-import { NewSecret } from '../components/new-secret.tsx'
+import { Button } from '../components/button.tsx'
+import { NewSecretSection } from '../components/new-secret.tsx'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { RecoveryCodes } from '../passkeys/recovery-codes.tsx'
 
-/** New recovery codes, which the server returns only once. */
+/** New recovery codes, with a button that hides them. */
 export function NewRecoveryCodes({ codes, onDone }: { codes: string[]; onDone(): void }) {
   const { t } = useMessages()
   return (
-    <NewSecret
-      title={t('passkeys.codesTitle')}
-      label={t('passkeys.codes')}
-      secret={codes.join('\n')}
-      text={t('passkeys.codesOnce')}
-      onDone={onDone}
-    >
-      <p className="text-sm text-ink-soft">{t('passkeys.codesText')}</p>
-      <a
-        href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${codes.join('\n')}\n`)}`}
-        download="pigeonhole-recovery-codes.txt"
-        className={buttonClass('secondary', 'mr-2')}
-      >
-        {t('files.download')}
-      </a>
-    </NewSecret>
+    <NewSecretSection title={t('passkeys.codesTitle')}>
+      <RecoveryCodes codes={codes}>
+        <Button onClick={onDone}>{t('common.done')}</Button>
+      </RecoveryCodes>
+    </NewSecretSection>
   )
 }

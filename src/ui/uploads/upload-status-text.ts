@@ -24,9 +24,10 @@ export function uploadStatusText(
   const { state, size, bytesSent, secondsLeft, pauseReason, file } = upload
   const total = format.bytes(size)
   const progress = t('uploads.sent', { sent: format.bytes(bytesSent, size), size: total })
+  const stored = bytesSent > 0 ? progress : total
   switch (state) {
     case 'queued':
-      return t('uploads.waiting', { progress: bytesSent > 0 ? progress : total })
+      return t('uploads.waiting', { progress: stored })
     case 'starting':
       return t('uploads.starting', { progress: total })
     case 'verifying':
@@ -35,8 +36,8 @@ export function uploadStatusText(
       return t('uploads.pausing', { progress })
     case 'paused':
       if (pauseReason === 'offline') return t('uploads.waiting', { progress: keptText(upload, t, format) })
-      if (pauseReason === 'signed-out') return t('uploads.signedOutState', { progress })
-      return t('uploads.paused', { progress })
+      if (pauseReason === 'signed-out') return t('uploads.signedOutState', { progress: stored })
+      return t('uploads.paused', { progress: stored })
     case 'uploading':
       return secondsLeft === null
         ? progress

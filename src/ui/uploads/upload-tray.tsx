@@ -15,7 +15,7 @@ import { type Localization, useMessages } from '../i18n/messages-provider.tsx'
 import type { Translator } from '../i18n/translator.ts'
 import { FailedUploads, failureGroups } from './failed-uploads.tsx'
 import { retryableUploads, storageFailures } from './storage-failures.ts'
-import { unfinishedCount, waitingCount } from './unfinished-count.ts'
+import { unfinishedBytes, unfinishedCount, waitingCount } from './unfinished-count.ts'
 import { UploadRow } from './upload-row.tsx'
 import { keptText } from './upload-status-text.ts'
 import { useTrayOrder } from './use-tray-order.ts'
@@ -36,7 +36,9 @@ export function UploadTray() {
   const id = useId()
   const [open, setOpen] = useState<boolean>()
   const [held, setHeld] = useState(false)
-  const { uploads, counts, size, bytesSent, online } = snapshot
+  const { uploads, counts, online } = snapshot
+  // Offline, finished uploads do not count: the text says how much of the others is kept, as their rows do.
+  const { size, bytesSent } = online ? snapshot : unfinishedBytes(snapshot)
   const unfinished = unfinishedCount(snapshot)
   const groups = counts.failed > 1 ? failureGroups(uploads) : []
   /** Rows of groups, which would push the uploads in progress out of view. */
@@ -119,7 +121,7 @@ export function UploadTray() {
         {hasProgress && (
           <>
             <p className="truncate text-sm text-ink-soft tabular-nums">
-              {progressText(snapshot, expanded, localization)}
+              {progressText({ ...snapshot, size, bytesSent }, expanded, localization)}
               {snapshot.speedBytesPerSecond > 0 && (
                 <span className="max-sm:hidden"> · {format.speed(snapshot.speedBytesPerSecond)}</span>
               )}
@@ -237,7 +239,7 @@ function title(snapshot: UploaderSnapshot, unfinished: number, t: Translator): s
 function progressText(snapshot: UploaderSnapshot, expanded: boolean, { t, format }: Localization): string {
   const { size, bytesSent, secondsLeft, online } = snapshot
   // Offline, parts that were being sent no longer count: say that the rest is kept. In the expanded tray, a notice says why.
-  const kept = keptText(snapshot, t, format)
+  const kept = bytesSent > 0 ? keptText(snapshot, t, format) : t('uploads.nothingUploaded')
   const texts = online
     ? [t('uploads.sent', { sent: format.bytes(bytesSent, size), size: format.bytes(size) })]
     : [expanded ? kept : t('uploads.offlineState', { progress: kept })]

@@ -50,6 +50,7 @@ export const de: Messages = {
     signOutTitle: 'Trotz nicht abgeschlossener Uploads abmelden?',
     signOutText:
       '{count, plural, one {# Upload ist} other {# Uploads sind}} noch nicht abgeschlossen. Bereits hochgeladene Daten bleiben eine Woche lang erhalten. Um fortzufahren, melden Sie sich wieder an und wählen Sie dieselben Dateien aus.',
+    staySignedIn: 'Angemeldet bleiben',
     signOutFailed:
       'Sie sind noch angemeldet, weil der Server nicht erreichbar ist. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
     offline: 'Sie sind offline. Um andere Seiten zu öffnen, stellen Sie eine Verbindung her.',
@@ -225,7 +226,7 @@ export const de: Messages = {
     otherUser: 'Sie haben sich mit einem anderen Konto angemeldet. Verwenden Sie das oben genannte.',
     noMethod: 'Melden Sie sich ab und wieder an, um fortzufahren.',
     noPasskey:
-      'Wenn Sie Ihren Passkey nicht zur Hand haben, melden Sie sich ab und mit einem Wiederherstellungscode wieder an.',
+      'Wenn Sie Ihren Passkey nicht zur Hand haben, <leave>melden Sie sich ab</leave> und mit einem Wiederherstellungscode wieder an.',
     confirm: 'Bestätigen',
     done: 'Sie haben sich erneut angemeldet. Schließen Sie diesen Tab und fahren Sie im anderen fort.',
   },
@@ -556,6 +557,7 @@ export const de: Messages = {
     waitingTitle: '{count, plural, one {# Upload wartet} other {# Uploads warten}}',
     waitingPart: '{count, plural, one {# wartet} other {# warten}}',
     kept: '{progress} gesichert',
+    nothingUploaded: 'Noch nichts hochgeladen',
     sent: '{sent} von {size}',
     left: 'noch {time}',
     open: 'Öffnen<hidden>: {name}</hidden>',
@@ -1194,7 +1196,7 @@ export const de: Messages = {
       'Die Anmeldung ist dann mit einem Passkey, einem Wiederherstellungscode oder einem verknüpften Anbieter möglich. Unter „Passwort“ können Sie wieder eines festlegen.',
     passwordRemoved: 'Passwort entfernt',
     code: 'Wiederherstellungscode',
-    codeHint: 'Zum Beispiel 4QZ7-M2KD-90XT-VB3H. Jeder Code gilt einmal.',
+    codeHint: 'Zum Beispiel 4QZ7\u2011M2KD\u201190XT\u2011VB3H. Jeder Code gilt einmal.',
     passwordHint: 'Leer lassen, wenn Ihr Konto kein Passwort hat.',
     signIn: 'Passkey verwenden',
     useCode: 'Wiederherstellungscode verwenden',

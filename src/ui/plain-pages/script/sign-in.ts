@@ -106,7 +106,8 @@ export function signIn(form: HTMLFormElement, t: Translator, { next, error }: Pa
   passkeyButton.onclick = () => void usePasskey()
   recoveryButton.onclick = toggleCode
   draw()
-  if (needsPasskey) focusNextStep()
+  if (needsPasskey && location.hash === '#code') toggleCode()
+  else if (needsPasskey) focusNextStep()
   return offerPasskeys((code) => {
     if (code === null) void loadPage(next)
   })
