@@ -20,13 +20,14 @@ export function missingFilePage(
   const { t } = context
   const signedIn =
     email !== undefined &&
-    html`<p class="mt-3 text-sm wrap-anywhere text-ink-soft">${t('missingFile.signedIn', { email })}</p>`
+    html`<span class="mt-3 block wrap-anywhere">${t('missingFile.signedIn', { email })}</span>`
   const other =
     email !== undefined &&
     html`<form data-form="leave-account" class="needs-script space-y-4"><button type="submit" data-busy="${t('missingFile.leaving')}" class="${buttonClass('secondary', 'min-h-11 w-full')}">${t('missingFile.otherAccount')}</button></form>`
-  const main = html`<p class="text-sm text-ink-soft">${t('missingFile.text')}</p>${signedIn}<div class="mt-6 space-y-3"><a href="/" class="${buttonClass('primary', 'min-h-11 w-full')}">${t('notFound.home')}</a>${other}</div>`
+  const main = html`<div class="space-y-3"><a href="/" class="${buttonClass('primary', 'min-h-11 w-full')}">${t('notFound.home')}</a>${other}</div>`
   return centeredPage(context, {
     title: t('missingFile.title'),
+    intro: html`${t('missingFile.text')}${signedIn}`,
     main,
     data: pageData(context, { next: path }),
     siteUrl,

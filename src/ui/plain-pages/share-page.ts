@@ -63,12 +63,11 @@ export function sharedFilePage(context: PageContext, file: SharedFile): string {
     html`<div class="mb-6 overflow-hidden rounded-lg bg-sunken"><img src="${preview}" alt="${t('sharePage.preview')}" class="mx-auto block max-h-[50vh] max-w-full"></div>`
   // The message has no markup, so the name is escaped for it.
   const sender =
-    sharedBy && html`${{ html: t('sharePage.sharedBy', { name: html`<bdi>${sharedBy}</bdi>`.html }) }} · `
+    sharedBy && html`${{ html: t('sharePage.sharedBy', { name: html`<bdi>${sharedBy}</bdi>`.html }) }} `
   const main = html`<a rel="nofollow" href="${downloadUrl}" class="${buttonClass('primary', picture ? 'min-h-11 max-sm:w-full' : BUTTON)}">${t('files.download')} · ${format.bytes(size)}</a><p class="mt-4 text-sm text-ink-soft">${expiryText(expiresAt, context)}</p>`
   return centeredPage(context, {
     title: filename,
-    isFileName: true,
-    intro: html`${sender}<span class="whitespace-nowrap">${typeKey ? t(typeKey) : mimeType}</span>`,
+    intro: html`${sender}<span class="whitespace-nowrap">${sender && '· '}${typeKey ? t(typeKey) : mimeType}</span>`,
     main,
     picture: picture || undefined,
     siteUrl: undefined,

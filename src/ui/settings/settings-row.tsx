@@ -26,15 +26,16 @@ export function SettingsRow({ icon, title, actions, footer, children }: Settings
         {/* On phones, its parts are cells of the grid. */}
         <div className="min-w-0 flex-1 max-sm:contents">
           {/* As high as the button beside it. */}
-          <div
-            className={clsx(
-              'min-w-0',
-              actions && 'max-sm:mb-1 max-sm:flex max-sm:min-h-11 max-sm:items-center',
-            )}
-          >
+          <div className={clsx('min-w-0', actions && 'max-sm:flex max-sm:min-h-11 max-sm:items-center')}>
             {title}
           </div>
-          <div className="min-w-0 text-sm text-ink-soft tabular-nums max-sm:col-span-full max-sm:row-start-2">
+          <div
+            className={clsx(
+              'min-w-0 text-sm text-ink-soft tabular-nums max-sm:col-span-full max-sm:row-start-2',
+              // The title is centered in a higher line.
+              actions && 'max-sm:-mt-1.5',
+            )}
+          >
             {children}
           </div>
         </div>

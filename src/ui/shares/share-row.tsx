@@ -67,7 +67,8 @@ export function ShareRow({ share, number, created, copied, onCopied }: ShareRowP
               time: createdAt,
               when: () => <LocalTime at={createdAt} withTime />,
             })}
-            {' · '}
+            {/* The dot does not end a line. */}
+            {' ·\u00a0'}
             {t('shares.downloads', { count: downloads })}
           </p>
           {url !== null && (

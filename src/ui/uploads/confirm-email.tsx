@@ -66,7 +66,7 @@ function SignUpAgain() {
 
   return (
     <div className="mt-2 text-sm text-ink-soft">
-      <p>{t('verifyEmail.wrongAddress')}</p>
+      <p className="forced-colors:mb-2">{t('verifyEmail.wrongAddress')}</p>
       <Button variant="ghost" busy={busy} onClick={leave}>
         {t('verifyEmail.signUpAgain')}
       </Button>

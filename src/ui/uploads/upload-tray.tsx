@@ -88,7 +88,7 @@ export function UploadTray() {
     <section
       aria-label={t('uploads.title')}
       data-tray={expanded ? 'open' : 'closed'}
-      className="short:static fixed inset-x-0 bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-30 flex max-h-[min(28rem,70dvh)] flex-col overflow-hidden border border-line bg-surface shadow-tray sm:right-4 sm:bottom-4 sm:left-auto sm:w-md sm:rounded-xl print:hidden"
+      className="short:static fixed inset-x-0 bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-30 flex max-h-[min(28rem,70dvh)] flex-col overflow-hidden border border-line bg-surface sm:shadow-tray sm:right-4 sm:bottom-4 sm:left-auto sm:w-md sm:rounded-xl print:hidden"
     >
       <header className="border-b border-line px-4 pt-2 pb-3">
         <div className="flex items-center justify-between gap-2">
@@ -233,7 +233,7 @@ function title(snapshot: UploaderSnapshot, unfinished: number, t: Translator): s
   // More than three would not fit on phones.
   if (done > 0 && texts.length < 3) texts.push(t('uploads.donePart', { count: done }))
   // On phones, lines break between the numbers.
-  return texts.map((text) => text.replaceAll(' ', '\u00a0')).join(' · ')
+  return texts.map((text) => text.replaceAll(' ', '\u00a0')).join(' ·\u00a0')
 }
 
 function progressText(snapshot: UploaderSnapshot, expanded: boolean, { t, format }: Localization): string {

@@ -113,7 +113,7 @@ export const de: Messages = {
     or: 'oder',
     continueWith: 'Weiter mit {provider}',
     singleSignOn: 'Single Sign-on',
-    wrong: 'E-Mail oder Passwort ist falsch.',
+    wrong: 'E-Mail oder Passwort ist falsch. Prüfen Sie beides und versuchen Sie es erneut.',
     tooMany: 'Zu viele Fehlversuche. Versuchen Sie es in 15 Minuten erneut.',
     notLinked:
       'Für diese E-Mail-Adresse gibt es bereits ein Konto, aber der Anbieter hat die Adresse nicht bestätigt. Melden Sie sich wie bisher an.',
@@ -156,7 +156,7 @@ export const de: Messages = {
     submitting: 'Wird gesendet …',
     sent: 'Wenn es ein Konto mit der Adresse <email>{address}</email> gibt, ist eine E-Mail unterwegs. Das kann eine Minute dauern. Wenn nichts ankommt, prüfen Sie Ihren Spam-Ordner.',
     again: 'Erneut senden',
-    sentAgain: 'Erneut gesendet.',
+    sentAgain: 'Die E-Mail wurde erneut gesendet.',
     another: 'Andere Adresse verwenden',
     back: '<link>Zurück zur Anmeldung</link>',
   },
@@ -204,7 +204,7 @@ export const de: Messages = {
   mailLinks: {
     invalidTitle: 'Dieser Link funktioniert nicht mehr',
     invalid: 'Der Link wurde bereits verwendet, ist älter als eine Stunde oder unvollständig.',
-    sendNew: 'Neuen Link senden',
+    sendNew: 'Neuen Link anfordern',
     sentTitle: 'Prüfen Sie Ihr Postfach',
     tooMany:
       'An diese Adresse wurden bereits mehrere E-Mails gesendet. Die Links darin gelten eine Stunde lang. Prüfen Sie Ihren Posteingang und Ihren Spam-Ordner.',
@@ -503,7 +503,7 @@ export const de: Messages = {
     dropHint: 'Dateien oder Ordner auf diese Seite ziehen',
     confirmFirst: 'Bestätigen Sie Ihre E-Mail-Adresse, um Dateien hochzuladen',
     allowed:
-      'JPEG-, PNG-, GIF- und WebP-Bilder, PDF-Dokumente, MP4- und QuickTime-Videos, jeweils bis {maxSize}',
+      'JPEG-, PNG-, GIF- und WebP-Bilder, PDF-Dokumente, MP4- und QuickTime-Videos, jeweils bis {maxSize}.',
     chooseFiles: 'Dateien auswählen',
     chooseFolder: 'Ordner auswählen',
     filesInput: 'Dateien zum Hochladen',
@@ -1247,9 +1247,9 @@ export const de: Messages = {
     revoked: 'Widerrufen',
   },
   account: {
-    passwordText: 'Für die Anmeldung mit Ihrer E-Mail-Adresse.',
+    passwordText: 'Für die Anmeldung mit Ihrer E\u2011Mail-Adresse.',
     noPassword:
-      'Ihr Konto hat kein Passwort. Legen Sie eines fest, um sich auch mit Ihrer E-Mail-Adresse anzumelden.',
+      'Ihr Konto hat kein Passwort. Legen Sie eines fest, um sich auch mit Ihrer E\u2011Mail-Adresse anzumelden.',
     setPassword: 'Passwort festlegen',
     passwordSet: 'Passwort festgelegt. Alle Ihre anderen Sitzungen wurden beendet.',
     currentPassword: 'Aktuelles Passwort',

@@ -87,6 +87,9 @@ function pushOf({ title, subtitle, body, imageUrl, link, data }, isNew) {
   second.textContent = subtitle
   const image = part(item, 'img')
   if (imageUrl !== null) {
+    image.addEventListener('error', () => {
+      image.hidden = true
+    })
     image.setAttribute('src', imageUrl)
     image.hidden = false
   }
