@@ -1,7 +1,7 @@
 // The list of files: search, download, preview and renaming. Other files test selection and deletion.
 
 import { readFileSync } from 'node:fs'
-import type { Page, Route } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { readZip } from '../support/read-zip.ts'
 import { holdNewestFile, seedFiles } from '../support/seed-files.ts'
@@ -282,7 +282,18 @@ describeSite('the list of files', (site) => {
 
   test('the preview shows images, and the arrow keys show the next and previous file', async () => {
     const { page, dialog } = await preview('meadow.png')
-    await isDrawn(dialog.getByRole('img', { name: 'meadow.png' }), 32)
+    const image = dialog.getByRole('img', { name: 'meadow.png' })
+    await isDrawn(image, 32)
+    const middle = async (one: Locator) => {
+      const { y, height } = (await one.boundingBox())!
+      return y + height / 2
+    }
+    const next = await middle(dialog.getByRole('button', { name: 'Next file' }))
+    expect(Math.abs(next - (await middle(image)))).toBeLessThan(2)
+    // The zoom is readable, also where only zooming in is possible.
+    const opacity = (name: RegExp) =>
+      dialog.getByRole('button', { name }).evaluate((one) => getComputedStyle(one).opacity)
+    expect([await opacity(/^Zoom out/), await opacity(/now 100%$/)]).toEqual(['0.4', '1'])
     await page.keyboard.press('ArrowRight')
     await isDrawn(dialog.getByRole('img', { name: 'photo.png' }), 64)
     await page.keyboard.press('ArrowRight')

@@ -425,6 +425,43 @@ describeSite('thumbnails', (site) => {
     expect(await violationsInBothSchemes(page)).toEqual([])
   })
 
+  test('the drawn pages of a PDF zoom with buttons and keys, scroll sideways, and get more pixels', async () => {
+    const user = await site.user()
+    await uploadFiles(site, user, files.file('letter.pdf', readablePdf(['Dear reader'], 2)))
+    const page = await site.open(user, { viewport: { width: 390, height: 844 } })
+    await page.getByRole('link', { name: 'letter.pdf', exact: true }).click()
+    const preview = page.getByRole('dialog', { name: 'letter.pdf' })
+    const canvas = preview.getByRole('img', { name: 'Page 1 of 2' }).locator('canvas')
+    const pixels = () => canvas.evaluate((one: HTMLCanvasElement) => one.width)
+    const scroller = preview.getByRole('region', { name: 'letter.pdf' })
+    const left = () => scroller.evaluate((one) => one.scrollLeft)
+    const shows = (percent: number) =>
+      preview.getByRole('button', { name: `Fit to window, now ${percent}%` }).waitFor()
+    await canvas.waitFor()
+    const fitting = await pixels()
+    await preview.getByRole('button', { name: 'Zoom in' }).click()
+    await shows(150)
+    await page.getByText('Zoom 150%').waitFor({ state: 'attached' })
+    await until('more pixels', async () => (await pixels()) > fitting * 1.4)
+    // The middle of the top stays where it was.
+    expect(await scroller.evaluate((one) => [one.scrollTop, one.scrollWidth > one.clientWidth])).toEqual([
+      0,
+      true,
+    ])
+    const before = await left()
+    expect(before).toBeGreaterThan(0)
+    await page.keyboard.press('ArrowRight')
+    await until('it scrolls to the right', async () => (await left()) > before)
+    await page.keyboard.press('+')
+    await page.keyboard.press('+')
+    await shows(300)
+    expect(await preview.getByRole('button', { name: 'Zoom in' }).getAttribute('aria-disabled')).toBe('true')
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await page.keyboard.press('0')
+    await shows(100)
+    await until('fewer pixels', async () => (await pixels()) === fitting)
+  })
+
   test.each([
     ['a PDF without its end', 'report.pdf', pdf(MB)],
     ['a damaged PDF', 'damaged.pdf', Buffer.concat([pdf(MB), Buffer.from('\n%%EOF\n')])],

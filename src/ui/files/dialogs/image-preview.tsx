@@ -1,27 +1,15 @@
-import { ZoomIn, ZoomOut } from 'lucide-react'
 import { type MouseEvent, type PointerEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { IconButton } from '../../components/icon-button.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { StoreImage } from '../store-image.tsx'
 import type { FileItem } from '../use-file-queries.ts'
+import { ZoomBar } from './zoom-bar.tsx'
 
-/** Factor of one press of a button or key. */
-const STEP = 1.5
 /** Factor of a double click. */
 const DOUBLE_CLICK = 2.5
 const MAX_ZOOM = 8
-/** Pixels of one press of an arrow key. */
-const SCROLL = 80
 /** Most pixels of a wheel event that count: one notch of a mouse wheel has more than 100, pinching only a few. */
 const MAX_WHEEL = 30
-
-const ARROWS: Record<string, [x: number, y: number]> = {
-  ArrowLeft: [-SCROLL, 0],
-  ArrowRight: [SCROLL, 0],
-  ArrowUp: [0, -SCROLL],
-  ArrowDown: [0, SCROLL],
-}
 
 type Point = { x: number; y: number }
 
@@ -81,21 +69,11 @@ export function ImagePreview({ file: { id, filename }, onError }: { file: FileIt
     return () => observer.disconnect()
   }, [])
 
-  // React's listeners for wheel and touches are passive. The keys work wherever the focus is in the dialog.
+  // React's listeners for wheel and touches are passive.
   useEffect(() => {
     const scroller = box.current!
     const listeners = new AbortController()
     const { signal } = listeners
-    function onKeyDown(event: KeyboardEvent) {
-      if (event.ctrlKey || event.metaKey || event.altKey) return
-      const arrow = ARROWS[event.key]
-      if (event.key === '+' || event.key === '=') step(level * STEP)
-      else if (event.key === '-') step(level / STEP)
-      else if (event.key === '0') step(1)
-      else if (arrow && canScroll(scroller, arrow)) scroller.scrollBy(...arrow)
-      else return
-      event.preventDefault()
-    }
     function onWheel(event: WheelEvent) {
       // Chromium and Firefox report pinching on a laptop like this.
       if (!event.ctrlKey) return
@@ -115,7 +93,6 @@ export function ImagePreview({ file: { id, filename }, onError }: { file: FileIt
       const middle = { x: (one.clientX + two.clientX) / 2, y: (one.clientY + two.clientY) / 2 }
       zoomTo((pinch.current.level * distance) / pinch.current.distance, middle)
     }
-    scroller.closest<HTMLElement>('[role=dialog]')?.addEventListener('keydown', onKeyDown, { signal })
     // Also over the buttons, where the browser would zoom the page.
     scroller.parentElement!.addEventListener('wheel', onWheel, { signal, passive: false })
     for (const type of ['touchstart', 'touchmove', 'touchend', 'touchcancel'] as const)
@@ -172,43 +149,7 @@ export function ImagePreview({ file: { id, filename }, onError }: { file: FileIt
           className={isZoomed ? 'm-auto max-w-none! shrink-0' : 'm-auto max-h-full'}
         />
       </section>
-      <fieldset
-        aria-label={t('files.zoom')}
-        className="absolute bottom-2 left-1/2 flex -translate-x-1/2 items-center rounded-lg border border-line bg-surface shadow-card"
-      >
-        <IconButton
-          label={t('files.zoomOut')}
-          aria-disabled={!isZoomed}
-          onClick={() => step(level / STEP)}
-          className={BUTTON}
-        >
-          <ZoomOut aria-hidden="true" className="size-4" />
-        </IconButton>
-        <IconButton
-          label={t('files.zoomFit', { zoom: format.percent(level) })}
-          aria-disabled={!isZoomed}
-          onClick={() => step(1)}
-          className={`${BUTTON} min-w-14 text-sm tabular-nums`}
-        >
-          {format.percent(level)}
-        </IconButton>
-        <IconButton
-          label={t('files.zoomIn')}
-          aria-disabled={level === MAX_ZOOM}
-          onClick={() => step(level * STEP)}
-          className={BUTTON}
-        >
-          <ZoomIn aria-hidden="true" className="size-4" />
-        </IconButton>
-      </fieldset>
+      <ZoomBar box={box} level={level} max={MAX_ZOOM} zoomTo={step} />
     </>
   )
 }
-
-/** Returns true if the content is larger than the box in the direction of the arrow. */
-function canScroll(box: Element, [x]: [x: number, y: number]): boolean {
-  return x === 0 ? box.scrollHeight > box.clientHeight : box.scrollWidth > box.clientWidth
-}
-
-/** `aria-disabled`, because a disabled button would lose the focus. */
-const BUTTON = 'aria-disabled:opacity-40'

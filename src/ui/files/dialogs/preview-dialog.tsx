@@ -91,7 +91,7 @@ export function PreviewDialog(props: PreviewDialogProps) {
   return (
     <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/70" />
+        <Dialog.Overlay data-preview className="fixed inset-0 z-40 bg-black/70" />
         <Dialog.Content
           aria-describedby={undefined}
           onKeyDown={onKeyDown}
@@ -233,8 +233,8 @@ function StepButton({ side, label, disabled, onClick }: StepButtonProps) {
       label={label}
       aria-disabled={disabled}
       onClick={onClick}
-      // On phones, a zoomed image needs the space.
-      className={`absolute top-1/2 -translate-y-1/2 border max-sm:not-focus-visible:[:has([data-zoomed])>&]:invisible border-line bg-surface shadow-card max-sm:not-focus-visible:aria-disabled:pointer-events-none max-sm:not-focus-visible:aria-disabled:opacity-0 ${side === 'left' ? 'left-2' : 'right-2'}`}
+      // At the center of the picture above the bar for zooming. On phones, a zoomed one needs the space.
+      className={`absolute top-1/2 [:has(>fieldset)>&]:top-[calc(50%-1.625rem)] -translate-y-1/2 border max-sm:not-focus-visible:[:has([data-zoomed])>&]:invisible border-line bg-surface shadow-card aria-disabled:shadow-none max-sm:not-focus-visible:aria-disabled:pointer-events-none max-sm:not-focus-visible:aria-disabled:opacity-0 ${side === 'left' ? 'left-2' : 'right-2'}`}
     >
       <Icon aria-hidden="true" className="size-5" />
     </IconButton>

@@ -1,7 +1,9 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { buttonClass } from '../../components/button-class.ts'
 import { Loading } from '../../components/loading.tsx'
+import { useAnnouncer } from '../../context/announcer.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { ZoomBar } from '../dialogs/zoom-bar.tsx'
 import type { FileItem } from '../use-file-queries.ts'
 import { type Pdf, withPdf } from './open-pdf.ts'
 
@@ -9,12 +11,20 @@ import { type Pdf, withPdf } from './open-pdf.ts'
 const MAX_PAGES = 50
 /** Most pixels of a side of a page. */
 const MAX_SIDE = 4096
+/** More would only enlarge the pixels of a page that has `MAX_SIDE`. */
+const MAX_ZOOM = 3
 
 type PdfPagesProps = { file: FileItem; onError(): void }
 
 /** Draws the pages of a PDF, each when it comes near the screen. Calls `onError` for files that it cannot draw. */
 export function PdfPages({ file: { id, filename }, onError }: PdfPagesProps) {
-  const { t } = useMessages()
+  const { t, format } = useMessages()
+  const { announce } = useAnnouncer()
+  const box = useRef<HTMLElement>(null)
+  /** 1: a page is as wide as the box. */
+  const [level, setLevel] = useState(1)
+  /** Fractions of the content to keep at the center and at the top of the box. */
+  const anchor = useRef<{ center: number; top: number }>(undefined)
   const [pdf, setPdf] = useState<Pdf>()
   /** Width and height of the first page, which most pages share. */
   const [ratio, setRatio] = useState('210 / 297')
@@ -38,37 +48,68 @@ export function PdfPages({ file: { id, filename }, onError }: PdfPagesProps) {
     }
   }, [id])
 
+  function zoomTo(wanted: number) {
+    const { scrollLeft, scrollTop, clientWidth, scrollWidth, scrollHeight } = box.current!
+    anchor.current = { center: (scrollLeft + clientWidth / 2) / scrollWidth, top: scrollTop / scrollHeight }
+    const next = Math.max(1, Math.min(MAX_ZOOM, wanted))
+    setLevel(next)
+    announce(t('files.zoomLevel', { zoom: format.percent(next) }))
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the pages have a new size after each zoom
+  useLayoutEffect(() => {
+    if (!anchor.current) return
+    const { center, top } = anchor.current
+    const { clientWidth, scrollWidth, scrollHeight } = box.current!
+    box.current!.scrollTo(center * scrollWidth - clientWidth / 2, top * scrollHeight)
+  }, [level])
+
   if (!pdf) return <Loading />
   const pages = Array.from({ length: Math.min(pdf.pageCount, MAX_PAGES) }, (_, i) => i + 1)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll only what has the focus
-    <section tabIndex={0} aria-label={filename} className="size-full overflow-y-auto">
-      <div className="mx-auto flex max-w-3xl flex-col gap-3">
-        {pages.map((page) => (
-          <PdfPage
-            key={page}
-            pdf={pdf}
-            page={page}
-            ratio={ratio}
-            {...(page === 1 && { onDrawn: setRatio, onError })}
-          />
-        ))}
-      </div>
-      {pdf.pageCount > pages.length && (
-        <p className="flex flex-col items-center gap-3 py-6 text-center text-sm text-ink-soft">
-          {t('files.morePages', { count: pdf.pageCount - pages.length })}
-          <a href={`/files/${id}?download`} download className={buttonClass('secondary')}>
-            {t('files.download')}
-          </a>
-        </p>
-      )}
-    </section>
+    <>
+      <section
+        ref={box}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll only what has the focus
+        tabIndex={0}
+        data-zoomed={level > 1 || undefined}
+        aria-label={filename}
+        className="h-[calc(100%-3.25rem)] w-full self-start overflow-auto"
+      >
+        <div
+          className="mx-auto flex flex-col gap-3"
+          style={{ width: `${level * 100}%`, maxWidth: `${level * 48}rem` }}
+        >
+          {pages.map((page) => (
+            <PdfPage
+              key={page}
+              pdf={pdf}
+              page={page}
+              level={level}
+              ratio={ratio}
+              {...(page === 1 && { onDrawn: setRatio, onError })}
+            />
+          ))}
+        </div>
+        {pdf.pageCount > pages.length && (
+          <p className="flex flex-col items-center gap-3 py-6 text-center text-sm text-ink-soft">
+            {t('files.morePages', { count: pdf.pageCount - pages.length })}
+            <a href={`/files/${id}?download`} download className={buttonClass('secondary')}>
+              {t('files.download')}
+            </a>
+          </p>
+        )}
+      </section>
+      <ZoomBar box={box} level={level} max={MAX_ZOOM} zoomTo={zoomTo} />
+    </>
   )
 }
 
 type PdfPageProps = {
   pdf: Pdf
   page: number
+  /** Zoom at which to draw it. */
+  level: number
   /** Width and height until the page is drawn. */
   ratio: string
   onDrawn?: (ratio: string) => void
@@ -76,13 +117,14 @@ type PdfPageProps = {
 }
 
 /** Draws a page near the screen. Drops it far from the screen, because phones limit the size of all canvases. */
-function PdfPage({ pdf, page, ratio, ...props }: PdfPageProps) {
+function PdfPage({ pdf, page, level, ratio, ...props }: PdfPageProps) {
   const { t } = useMessages()
   const sheet = useRef<HTMLDivElement>(null)
   const [drawn, setDrawn] = useState<string>()
   const latest = useRef(props)
   latest.current = props
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a zoomed page needs more pixels
   useEffect(() => {
     const element = sheet.current!
     let isNear = false
@@ -107,8 +149,11 @@ function PdfPage({ pdf, page, ratio, ...props }: PdfPageProps) {
       { root: element.closest('section'), rootMargin: '100% 0px' },
     )
     observer.observe(element)
-    return () => observer.disconnect()
-  }, [pdf, page])
+    return () => {
+      isNear = false
+      observer.disconnect()
+    }
+  }, [pdf, page, level])
 
   return (
     <div
