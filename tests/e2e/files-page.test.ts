@@ -70,6 +70,7 @@ describeSite('the files page', (site) => {
           [main.getByRole('heading', { level: 1 }), trash, button, meter].map((one) => one.boundingBox()),
         )
         const [heading, link, upload, bar] = boxes as NonNullable<(typeof boxes)[number]>[]
+        expect(upload!.height).toBe(44)
         for (const { y, height } of [heading!, link!])
           expect(Math.abs(y + height / 2 - upload!.y - upload!.height / 2)).toBeLessThan(3)
         expect(heading!.x + heading!.width).toBeLessThanOrEqual(link!.x)
@@ -433,8 +434,13 @@ describeSite('the files page', (site) => {
     await page.getByRole('link', { name: 'report 00002.pdf', exact: true }).focus()
     await press('Space')
     await bar(page).getByText('1 selected').waitFor()
-    await press('Space')
+    await press('Shift+ArrowUp')
+    await bar(page).getByText('2 selected').waitFor()
+    await focusOn('report 00001.pdf')
+    await press('Escape')
     await bar(page).getByText('selected').waitFor({ state: 'detached' })
+    await press('ArrowDown')
+    await focusOn('report 00002.pdf')
     await press('?')
     await page.getByRole('alertdialog', { name: 'Keyboard shortcuts' }).waitFor()
     expect(await violationsInBothSchemes(page)).toEqual([])
@@ -451,6 +457,9 @@ describeSite('the files page', (site) => {
     await page.keyboard.press('?')
     await page.getByRole('alertdialog').locator('kbd').first().waitFor()
     const keys = await page.getByRole('alertdialog').locator('kbd').allInnerTexts()
+    // Keys pressed together differ from alternatives.
+    const together = await page.getByRole('alertdialog').locator('dt > span').allInnerTexts()
+    expect(together).toEqual(expect.arrayContaining(['↑', '↓', 'Umschalt + ↓', 'Umschalt + ↑', 'Strg + A']))
     expect(keys).toEqual(expect.arrayContaining(['Pos1', 'Ende', 'Leertaste', 'Umschalt', 'Strg', 'Entf']))
     expect(keys).not.toContain('Home')
   })
@@ -623,6 +632,25 @@ describeSite('the trash', (site) => {
     const left = async () => (await site.server.ok(user, 'files.list')).items.length
     return { user, page, names, left }
   }
+
+  test('at 320 pixels, a name in the trash has two lines instead of a cut in its middle', async () => {
+    const { page } = await withTrashed(1)
+    await page.setViewportSize({ width: 320, height: 640 })
+    const name = page.getByTitle('report 00001.pdf', { exact: true })
+    const cut = await name.evaluate((one) => {
+      const box = one.getBoundingClientRect()
+      return [...one.querySelectorAll('[aria-hidden]')].filter((part) => {
+        const range = document.createRange()
+        range.selectNodeContents(part)
+        const text = range.getBoundingClientRect()
+        return text.right > box.right + 1 || text.bottom > box.bottom + 1 || part.scrollWidth > box.width + 1
+      }).length
+    })
+    expect(cut).toBe(0)
+    expect((await name.boundingBox())!.height).toBe(48)
+    await page.setViewportSize({ width: 500, height: 640 })
+    expect((await name.boundingBox())!.height).toBe(24)
+  })
 
   test('several selected files are restored together', async () => {
     const { page, names, left } = await withTrashed(4)

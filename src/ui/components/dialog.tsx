@@ -29,7 +29,7 @@ export function DialogButtons({ children }: { children: ReactNode }) {
     <>
       <div
         className={clsx(
-          'sticky -bottom-6 short:-bottom-4 z-10 -mx-6 short:-mx-4 mt-3 -mb-6 short:-mb-4 flex flex-wrap justify-end gap-2 bg-surface px-6 short:px-4 pt-3 pb-6 short:pb-4 max-sm:*:flex-auto max-[22.5rem]:*:px-3!',
+          'sticky -bottom-(--space) z-10 -mx-(--space) mt-3 -mb-(--space) flex flex-wrap justify-end gap-2 bg-surface px-(--space) pt-3 pb-(--space) max-sm:*:flex-auto max-[22.5rem]:*:px-3!',
           hasMore
             ? 'border-t border-line-strong shadow-[0_-0.5rem_0.75rem_-0.25rem_rgb(0_0_0/0.2)]'
             : 'border-t border-surface',
@@ -49,7 +49,7 @@ export function Dialog({ title, description, onClose, children, ...content }: Di
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <AlertDialog.Content
-          className="fixed top-1/2 left-1/2 z-50 max-h-[85dvh] short:max-h-[calc(100dvh-1rem)] w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 scroll-pb-24 overflow-y-auto rounded-xl border border-line bg-surface p-6 short:p-4 shadow-card"
+          className="fixed top-1/2 left-1/2 z-50 max-h-[85dvh] short:max-h-[calc(100dvh-1rem)] w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 scroll-pb-24 overflow-y-auto rounded-xl border border-line bg-surface p-(--space) shadow-card [--space:1rem] sm:not-short:[--space:1.5rem]"
           {...content}
         >
           <AlertDialog.Title className="text-lg font-semibold">{breakable(title)}</AlertDialog.Title>

@@ -67,7 +67,12 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
         {/* On the narrowest phones, the name needs the space. */}
         <FileTypeIcon mimeType={mimeType} className="max-[22.5rem]:hidden" />
         <div className="min-w-0 flex-1 xl:flex xl:items-center xl:gap-3">
-          <p className="flex min-w-0 flex-1 text-left font-medium" dir="auto" title={filename}>
+          {/* On narrow phones, a cut in the middle would leave little of a name. */}
+          <p
+            className="flex min-w-0 flex-1 text-left font-medium max-[25rem]:line-clamp-2 max-[25rem]:*:not-[.sr-only]:inline max-[25rem]:*:not-[.sr-only]:whitespace-normal"
+            dir="auto"
+            title={filename}
+          >
             <FileName name={filename} />
           </p>
           <p

@@ -1,3 +1,4 @@
+import { FILE_MAX_BYTES } from '@pigeonhole/client/limits'
 import { Upload } from 'lucide-react'
 import { useCallback, useEffect } from 'react'
 import { useAnnouncer } from '../context/announcer.tsx'
@@ -10,7 +11,7 @@ import { usePastedFiles } from './use-pasted-files.ts'
 
 /** Uploads files that are dropped or pasted anywhere on the page, and covers the page while files are dragged over it. */
 export function PageDrop() {
-  const { t } = useMessages()
+  const { t, format } = useMessages()
   const { mustVerify } = useSession().user
   const addFiles = useAddFiles()
   const { notify } = useAnnouncer()
@@ -33,15 +34,11 @@ export function PageDrop() {
   usePastedFiles(addFiles, pastedName)
   if (!dragging) return null
   return (
-    <div
-      data-drop
-      className="pointer-events-none fixed inset-0 z-50 flex items-center justify-center bg-ground p-4"
-    >
-      <div className="flex size-full flex-col items-center justify-center gap-4 rounded-2xl border-4 border-dashed border-accent bg-accent-soft">
+    <div data-drop className="pointer-events-none fixed inset-0 z-50 flex bg-accent-soft/90 p-4">
+      <div className="flex size-full flex-col items-center justify-center gap-4 rounded-2xl border-4 border-dashed border-accent px-4 text-center text-balance">
         <Upload aria-hidden="true" className="size-12 text-accent" />
-        <p className="px-4 text-center text-xl font-semibold text-balance">
-          {t(mustVerify ? 'addFiles.confirmFirst' : 'addFiles.drop')}
-        </p>
+        <p className="text-xl font-semibold">{t(mustVerify ? 'addFiles.confirmFirst' : 'addFiles.drop')}</p>
+        {!mustVerify && <p>{t('addFiles.allowed', { maxSize: format.bytes(FILE_MAX_BYTES) })}</p>}
       </div>
     </div>
   )

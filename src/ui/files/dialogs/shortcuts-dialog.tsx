@@ -1,4 +1,5 @@
 import { AlertDialogCancel } from '@radix-ui/react-alert-dialog'
+import { Fragment } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogButtons } from '../../components/dialog.tsx'
 import type { PlainMessageKey } from '../../i18n/message-types.ts'
@@ -15,18 +16,18 @@ const KEY_NAMES: Record<string, PlainMessageKey> = {
   Delete: 'files.keyNames.delete',
 }
 
-/** Keys, by name or as printed, and what they do. */
+/** Alternative keys, by name or as printed, and what they do. An ampersand is between keys that are pressed together. */
 const SHORTCUTS: [keys: string[], action: PlainMessageKey][] = [
   [['↑', '↓', 'Home', 'End'], 'files.keyMove'],
   [['←', '→'], 'files.keyControls'],
   [['Space'], 'files.keySelect'],
-  [['Shift', '↓'], 'files.keyExtend'],
-  [['Ctrl', 'A'], 'files.keySelectAll'],
+  [['Shift&↓', 'Shift&↑'], 'files.keyExtend'],
+  [['Ctrl&A'], 'files.keySelectAll'],
   [['Esc'], 'files.keyClear'],
   [['Enter'], 'files.keyOpen'],
   [['+', '-', '0'], 'files.keyZoom'],
   [['Delete'], 'files.keyDelete'],
-  [['Ctrl', 'Z'], 'files.keyUndo'],
+  [['Ctrl&Z'], 'files.keyUndo'],
   [['?'], 'files.keyHelp'],
 ]
 
@@ -49,14 +50,18 @@ export function ShortcutsDialog({ onClose, onClosed }: ShortcutsDialogProps) {
       <dl className="mt-4 divide-y divide-line text-sm">
         {SHORTCUTS.map(([keys, action]) => (
           <div key={action} className="flex items-center justify-between gap-4 py-2">
-            <dt className="order-last flex shrink-0 gap-1">
-              {keys.map((key) => (
-                <kbd
-                  key={key}
-                  className="rounded border border-line-strong bg-sunken px-1.5 py-0.5 font-mono text-xs"
-                >
-                  {KEY_NAMES[key] ? t(KEY_NAMES[key]) : key}
-                </kbd>
+            <dt className="order-last flex max-w-3/5 shrink-0 flex-wrap justify-end gap-1.5">
+              {keys.map((keysTogether) => (
+                <span key={keysTogether} className="whitespace-nowrap">
+                  {keysTogether.split('&').map((key, index) => (
+                    <Fragment key={key}>
+                      {index > 0 && ' + '}
+                      <kbd className="rounded border border-line-strong bg-sunken px-1.5 py-0.5 font-mono text-xs">
+                        {KEY_NAMES[key] ? t(KEY_NAMES[key]) : key}
+                      </kbd>
+                    </Fragment>
+                  ))}
+                </span>
               ))}
             </dt>
             <dd>{t(action)}</dd>

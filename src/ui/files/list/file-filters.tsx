@@ -54,8 +54,8 @@ export function FileFilters({ view: pair, layout: layoutPair, isSearching, onSea
         onKeyDown={(event) => event.key === 'Enter' && search.finish()}
         placeholder={t('files.search')}
         className={clsx('grow sm:w-56 lg:grow-0', !isSearching && 'max-sm:hidden')}
-        // On phones, the button beside it clears the search.
-        inputClassName="text-sm max-sm:[&::-webkit-search-cancel-button]:hidden"
+        // On phones, the button beside it clears the search, and a ring around the field would touch the card's edge.
+        inputClassName="text-sm max-sm:-outline-offset-2! max-sm:[&::-webkit-search-cancel-button]:hidden"
       />
       <ChoiceSelect<FileKind | typeof ANY_KIND>
         compact

@@ -127,10 +127,14 @@ function FileTile({ file, selected, isSelecting, onSelect }: FileTileProps) {
           {isHeld(file) ? (
             <Badge>{t('files.held')}</Badge>
           ) : (
-            // Narrow tiles show the date below the size.
-            <span className="flex min-w-0 flex-wrap gap-x-2.5 whitespace-nowrap">
-              <span>{format.bytes(size)}</span>
-              <LocalTime at={createdAt} dayOnly />
+            // Narrow tiles show the date below the size. The dot before each hides outside the box at the start of a line.
+            <span className="min-w-0 overflow-hidden">
+              <span className="-ml-3.5 flex flex-wrap whitespace-nowrap *:before:inline-block *:before:w-3.5 *:before:text-center *:before:content-['·']">
+                <span>{format.bytes(size)}</span>
+                <span>
+                  <LocalTime at={createdAt} dayOnly />
+                </span>
+              </span>
             </span>
           )}
           {file.shared && <SharedMark />}
