@@ -794,7 +794,7 @@ describeSite('pages for administrators', (site) => {
     await site.query('DELETE FROM push_message_chunks WHERE message_id = $1', [id])
   })
 
-  test('a scheduled broadcast names its time and recipients, without dashes for counts, and is canceled only after a confirmation', async () => {
+  test('a scheduled broadcast names its time and recipients, without dashes for counts, and is canceled only after a confirmation. Then it says when it was scheduled', async () => {
     const id = await scheduled('Tomorrow')
     const status = async () =>
       (await api('GET', '/broadcasts')).items.find((one: { id: string }) => one.id === id).status
@@ -821,6 +821,10 @@ describeSite('pages for administrators', (site) => {
     await delivery.getByText('Devices removed').waitFor()
     await details.getByText('Recipients').waitFor()
     expect(await status()).toBe('cancelled')
+    // In the list, the time does not look like that of a message that was sent.
+    await page.getByRole('link', { name: 'All broadcasts' }).click()
+    await tomorrow.getByText(/^Was scheduled for \d/).waitFor()
+    expect(await tomorrow.innerText()).not.toMatch(/\b0\b/)
   })
 
   test('health begins with the overall state and its time; passed checks open by click and by keyboard', async () => {

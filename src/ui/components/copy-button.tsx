@@ -55,14 +55,13 @@ export function CopyButton({
   const copied = isCopied ?? hasCopied
   const Icon = copied ? Check : Copy
   return (
-    <Button
-      aria-label={copied ? doneLabel : label}
-      onClick={copy}
-      className={clsx('min-w-30', className)}
-      {...button}
-    >
+    <Button aria-label={copied ? doneLabel : label} onClick={copy} className={className} {...button}>
       <Icon aria-hidden="true" className="size-4" />
-      {copied ? t('common.copied') : t('common.copy')}
+      {/* As wide as the longer text. */}
+      <span className="grid *:[grid-area:1/1]">
+        <span className={clsx(copied && 'invisible')}>{t('common.copy')}</span>
+        <span className={clsx(!copied && 'invisible')}>{t('common.copied')}</span>
+      </span>
     </Button>
   )
 }

@@ -49,7 +49,7 @@ export function Dialog({ title, description, onClose, children, ...content }: Di
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <AlertDialog.Content
-          className="fixed top-1/2 left-1/2 z-50 max-h-[85dvh] short:max-h-[calc(100dvh-1rem)] w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 scroll-pb-24 overflow-y-auto rounded-xl border border-line bg-surface p-(--space) shadow-card [--space:1rem] sm:not-short:[--space:1.5rem]"
+          className="fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] short:max-h-[calc(100dvh-1rem)] w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 scroll-pb-24 overflow-y-auto rounded-xl border border-line bg-surface p-(--space) shadow-card [--space:1rem] sm:not-short:[--space:1.5rem]"
           {...content}
         >
           <AlertDialog.Title className="text-lg font-semibold">{breakable(title)}</AlertDialog.Title>

@@ -4,7 +4,6 @@ const MISSING: Record<string, PlainMessageKey> = {
   email: 'fields.emailMissing',
   password: 'fields.passwordMissing',
   current: 'account.passwordMissing',
-  next: 'fields.passwordMissing',
   recoveryCode: 'fields.codeMissing',
 }
 
@@ -21,7 +20,9 @@ export function fieldProblems(form: HTMLFormElement): Record<string, PlainMessag
   const problems: Record<string, PlainMessageKey> = {}
   for (const input of form.querySelectorAll('input')) {
     const { name, validity } = input
-    if (validity.valueMissing) problems[name] = MISSING[name] ?? 'fields.missing'
+    // Only new passwords have a minimum length. The error replaces the hint that names it.
+    if (validity.valueMissing && input.minLength > 0) problems[name] = 'signUp.passwordMissing'
+    else if (validity.valueMissing) problems[name] = MISSING[name] ?? 'fields.missing'
     else if (validity.typeMismatch) problems[name] = INVALID[name] ?? 'signUp.emailInvalid'
     else if (validity.tooShort) problems[name] = 'signUp.passwordInvalid'
     else if (!validity.valid) problems[name] = INVALID[name] ?? 'fields.numberInvalid'

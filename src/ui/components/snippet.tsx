@@ -21,7 +21,7 @@ export function Snippet({ label, code, wrap, copyVariant = 'ghost' }: SnippetPro
         <span className="min-w-0 flex-auto py-1">{label}</span>
         <CopyButton
           variant={copyVariant}
-          className="ml-auto shrink-0"
+          className="ml-auto shrink-0 px-3!"
           text={code}
           doneText={t('common.copied')}
         />

@@ -23,7 +23,7 @@ export function FailureReasonList({ label, items, failed, forAdmin }: FailureRea
         const { text, advice } = FAILURE_CAUSES[failureCause(reason)]
         return (
           <li key={`${platform} ${reason}`} className="flex items-baseline gap-3">
-            <span className="min-w-4 font-medium tabular-nums sm:min-w-8 sm:text-right">
+            <span className="min-w-6 text-right font-medium tabular-nums sm:min-w-8">
               {format.number(count)}
             </span>
             <span className="min-w-0 flex-1">
@@ -37,7 +37,7 @@ export function FailureReasonList({ label, items, failed, forAdmin }: FailureRea
       })}
       {others > 0 && (
         <li className="flex items-baseline gap-3 text-ink-soft">
-          <span className="min-w-4 tabular-nums sm:min-w-8 sm:text-right">{format.number(others)}</span>
+          <span className="min-w-6 text-right tabular-nums sm:min-w-8">{format.number(others)}</span>
           {t('sent.otherReasons')}
         </li>
       )}

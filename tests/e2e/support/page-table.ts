@@ -279,7 +279,7 @@ export const PAGES: PageEntry[] = [
         await click('More actions')(page)
         await page.getByRole('menuitem', { name: 'Set password' }).click()
         await click('Set password')(page)
-        await page.getByText('Enter a password.').waitFor()
+        await page.getByText('Enter a password of 12 to 128 characters.').waitFor()
       },
     },
     dialogs: {

@@ -120,7 +120,7 @@ export const adminScenes: SceneGroup = {
       await press(stage, 'More actions')
       await stage.page.getByRole('menuitem', { name: 'Set password' }).click()
       await press(stage, 'Set password')
-      await stage.page.getByText('Enter a password.').waitFor()
+      await stage.page.getByText('Enter a password of 12 to 128 characters.').waitFor()
     },
     'admin-role-dialog': async (stage) => {
       await press(stage, 'Cancel')

@@ -173,7 +173,7 @@ export function composeMail({ to, purpose, language, url, at }: Mail, site: stri
 <div class="card" style="padding:28px;border:1px solid #e2e1dc;border-radius:12px;background:#ffffff">
 <h1 style="margin:0 0 12px;font-size:20px;line-height:1.3">${escapeHtml(subject)}</h1>
 <p style="margin:0">${escapeHtml(intro)}</p>
-<p style="margin:24px 0"><a href="${link}" class="button" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6a63;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(action)}</a></p>
+<p style="margin:24px 0"><a href="${link}" class="button" style="display:inline-block;padding:12px 20px;border:1px solid #0b6a63;border-radius:8px;background:#0b6a63;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(action)}</a></p>
 <p class="soft" style="margin:0;font-size:14px;color:#5f5e58">${escapeHtml(outro)}</p>
 </div>
 <p class="soft" style="margin:20px 0 0;font-size:14px;color:#5f5e58;overflow-wrap:anywhere">${escapeHtml(fallback)}<br><a href="${link}" class="link" style="color:#0b6a63">${link}</a></p>
@@ -187,7 +187,7 @@ export function composeMail({ to, purpose, language, url, at }: Mail, site: stri
 
 /** The pages' dark colors. Email programs that ignore it show the light ones, which are inline. */
 const DARK_STYLE =
-  '@media (prefers-color-scheme:dark){.page{background:#131413!important;color:#edefec!important}.card{background:#1b1d1c!important;border-color:#323635!important}.soft{color:#a6ada9!important}.link{color:#6fcfc4!important}.button{background:#6fcfc4!important;color:#05201d!important}}'
+  '@media (prefers-color-scheme:dark){.page{background:#131413!important;color:#edefec!important}.card{background:#1b1d1c!important;border-color:#323635!important}.soft{color:#a6ada9!important}.link{color:#6fcfc4!important}.button{background:#6fcfc4!important;border-color:#6fcfc4!important;color:#05201d!important}}'
 
 /**
  * Returns a time such as `23 November 2026 at 20:15 UTC`. Never in the time zone of the request: a stranger may have

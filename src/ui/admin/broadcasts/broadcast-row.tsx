@@ -17,6 +17,7 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
   const { id, status, sent, failed, removed, sendAt, pushToken } = broadcast
   const when = sendAt ?? broadcast.createdAt
   const isScheduled = status === 'scheduled'
+  const wasPlanned = status === 'cancelled' && sendAt !== null && sent + failed + removed === 0
   return (
     <li
       className={clsx(
@@ -33,8 +34,11 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
           <bdi className="min-w-0 wrap-anywhere">{broadcast.title ?? t('admin.broadcasts.silent')}</bdi>
         </AppLink>
         <p className="text-sm text-ink-soft tabular-nums max-lg:col-span-2">
-          {isScheduled ? (
-            t.rich('delivery.scheduledFor', { time: when, when: () => <LocalTime at={when} /> })
+          {isScheduled || wasPlanned ? (
+            t.rich(wasPlanned ? 'sent.wasPlanned' : 'delivery.scheduledFor', {
+              time: when,
+              when: () => <LocalTime at={when} />,
+            })
           ) : (
             <LocalTime at={when} />
           )}
@@ -61,8 +65,8 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
         <Cell label={t('admin.broadcasts.to')} className="max-sm:w-full">
           <bdi className="wrap-anywhere">{targetOf(broadcast, t)}</bdi>
         </Cell>
-        {isScheduled ? (
-          // Nothing is counted yet.
+        {isScheduled || wasPlanned ? (
+          // Nothing was counted.
           <div className="hidden lg:col-span-3 lg:block" />
         ) : (
           <>

@@ -1,6 +1,7 @@
 import type { AdminUser } from '@pigeonhole/client/admin'
 import clsx from 'clsx'
 import { Badge } from '../../components/badge.tsx'
+import { Breakable } from '../../components/breakable.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { QuotaMeter } from '../../files/quota-meter.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -29,22 +30,29 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
         USER_GRID,
       )}
     >
-      {/* On phones, the badges are beside the name if it is not cut, or else below it. */}
+      {/* On phones, the badges are beside the name if it fits there, or else below it. */}
       <div className="min-w-0 max-sm:contents">
         <AppLink
           href={`/admin/users/${user.id}`}
           title={name}
           className="relative inline-flex min-h-6 min-w-0 max-w-full items-center font-medium text-accent underline max-sm:-order-1 pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
         >
-          <bdi className="truncate">{name}</bdi>
+          {/* Emails can differ in their ends. */}
+          <bdi className="line-clamp-3 wrap-anywhere">
+            <Breakable>{name}</Breakable>
+          </bdi>
         </AppLink>
-        <p className="flex min-w-0 gap-x-1 text-sm whitespace-nowrap text-ink-soft tabular-nums max-sm:basis-full">
+        {/* On phones, the name has a line of its own. */}
+        <p className="flex min-w-0 gap-x-1 text-sm whitespace-nowrap text-ink-soft tabular-nums max-sm:contents">
           {user.email && user.name && (
             <>
-              <bdi className="truncate">{user.name}</bdi> <span>·</span>{' '}
+              <bdi className="truncate max-sm:basis-full">{user.name}</bdi>{' '}
+              <span className="max-sm:hidden">·</span>{' '}
             </>
           )}
-          <span>{t('admin.users.counts', { files: user.files, devices: user.devices })}</span>
+          <span className="max-sm:basis-full">
+            {t('admin.users.counts', { files: user.files, devices: user.devices })}
+          </span>
         </p>
       </div>
       <div

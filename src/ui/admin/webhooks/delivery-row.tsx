@@ -88,8 +88,8 @@ export function DeliveryRow({ webhookId, delivery, canRedeliver }: DeliveryRowPr
       </details>
       {canRedeliver && (
         <Button
-          // Below the event on phones.
-          className="max-sm:ml-6"
+          // Below the event on phones. The text of a button without a border is below that of the event.
+          className={status === 'delivered' ? 'max-sm:ml-2' : 'max-sm:ml-6'}
           variant={status === 'delivered' ? 'ghost' : 'secondary'}
           aria-label={t('admin.webhooks.redeliverEvent', { type, sequence })}
           busy={redeliver.isPending}

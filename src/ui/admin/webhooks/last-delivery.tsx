@@ -18,7 +18,7 @@ export function LastDelivery({ webhook: { lastAttempt, failingSince, endedAt } }
   const [Icon, color] = isDelivered ? [CircleCheck, 'text-accent'] : [CircleAlert, 'text-danger']
   const at = endedAt ?? lastAttempt!.at
   return (
-    <span className="min-w-0 tabular-nums">
+    <span className="min-w-0 tabular-nums hyphens-auto">
       {/* The text, not the icon, is on one line with the label beside it. */}
       <span className="relative block pl-5.5">
         <Icon aria-hidden="true" className={`absolute top-0.5 left-0 size-4 ${color}`} />

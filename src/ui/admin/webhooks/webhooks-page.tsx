@@ -28,8 +28,9 @@ import { WebhookForm } from './webhook-form.tsx'
 /** Columns of the list on wide screens: URL, events, state, success rate, last attempt. */
 const GRID = 'gap-x-4 lg:grid-cols-[minmax(0,4fr)_minmax(0,3fr)_7.5rem_7.5rem_minmax(0,3fr)]'
 
-/** A value below the URL. Before there are columns, the values of all labels begin at one edge. */
-const LABELED = 'max-lg:col-span-2 max-lg:grid max-lg:grid-cols-[7.5rem_minmax(0,1fr)]'
+/** A value below the URL. Before there are columns, the values of all labels begin at one edge, or are below them. */
+const LABELED =
+  'max-lg:col-span-2 max-[24rem]:flex-col min-[24rem]:max-lg:grid min-[24rem]:max-lg:grid-cols-[7.5rem_minmax(0,1fr)]'
 
 /** The webhooks, with a form that creates one. */
 export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[] }> }) {
@@ -101,7 +102,8 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
                   GRID,
                 )}
               >
-                <div className="min-w-0">
+                {/* On narrow phones, the state is below the URL. */}
+                <div className="min-w-0 max-[24rem]:-order-2 max-[24rem]:col-span-2">
                   <AppLink
                     href={`/admin/webhooks/${webhook.id}`}
                     className="relative inline-flex min-h-8 items-center font-medium text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
@@ -118,7 +120,7 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
                 <Cell
                   label={t('admin.status')}
                   isPlain
-                  className="max-lg:col-start-2 max-lg:row-start-1 max-lg:pt-1.5"
+                  className="max-[24rem]:-order-1 max-[24rem]:col-span-2 min-[24rem]:max-lg:col-start-2 min-[24rem]:max-lg:row-start-1 min-[24rem]:max-lg:pt-1.5"
                 >
                   <WebhookBadge webhook={webhook} />
                 </Cell>

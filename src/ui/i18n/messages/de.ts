@@ -145,6 +145,7 @@ export const de: Messages = {
     nameInvalid: 'Höchstens 100 Zeichen verwenden.',
     emailInvalid:
       'Geben Sie eine gültige E-Mail-Adresse mit höchstens 254 Zeichen ein, z. B. ada@example.com.',
+    passwordMissing: 'Geben Sie ein Passwort mit 12 bis 128 Zeichen ein.',
     passwordInvalid: '12 bis 128 Zeichen verwenden, nicht nur Leerzeichen.',
     closedTitle: 'Registrierung geschlossen',
     closed: 'Wenn Sie ein Konto benötigen, wenden Sie sich an die Administration.',
@@ -1341,7 +1342,7 @@ export const de: Messages = {
       platform: 'Plattform',
       registered: 'Registriert',
       deviceOff: 'Keine Nachrichten',
-      noDevices: 'Keine Geräte',
+      noDevices: 'Noch keine Geräte',
       neverSeen: 'Noch nie',
       admin: 'Admin',
       disabled: 'Gesperrt',
@@ -1456,7 +1457,7 @@ export const de: Messages = {
       key: 'Objektschlüssel',
       copyId: 'ID kopieren',
       copyKey: 'Objektschlüssel kopieren',
-      data: 'Daten Ihrer App',
+      data: 'Daten der App',
     },
     serverKeys: {
       title: 'Server-Schlüssel',
@@ -1714,7 +1715,8 @@ export const de: Messages = {
         '<name>{url}</name> erhält keine Ereignisse mehr, auch keine ausstehenden. Das lässt sich nicht rückgängig machen.',
       occurred: 'Aufgetreten',
       attemptCount: 'Versuche',
-      ofEvents: 'von {count, plural, one {# Ereignis} other {# Ereignissen}}',
+      ofFinished:
+        'von {count, plural, one {# abgeschlossenen Zustellung} other {# abgeschlossenen Zustellungen}}',
       lastAttempt: 'Letzter Versuch',
       response: 'Antwort',
       noResponse: 'Keine Antwort',

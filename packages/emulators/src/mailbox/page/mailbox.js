@@ -72,14 +72,20 @@ function fill(parent, selector, text) {
   if (found) found.textContent = text
 }
 
+/** Fills an element with emails, which wrap after their dots and "@". @param {HTMLElement} target @param {string} text */
+function fillEmails(target, text) {
+  const parts = text.split(/(?<=[.@])/).flatMap((part) => [part, document.createElement('wbr')])
+  target.replaceChildren(...parts)
+}
+
 /** @param {Email} mail */
 function show(mail) {
   opened = mail.id
   for (const button of list.querySelectorAll('button'))
-    button.toggleAttribute('aria-current', button.dataset.id === String(mail.id))
+    button.ariaCurrent = button.dataset.id === String(mail.id) ? 'true' : null
   title.textContent = mail.subject
-  element('from').textContent = mail.from
-  element('to').textContent = mail.to.join(', ')
+  fillEmails(element('from'), mail.from)
+  fillEmails(element('to'), mail.to.join(', '))
   frame.src = `/emails/${mail.id}`
   element('raw').setAttribute('href', `/emails/${mail.id}/raw`)
   open.hidden = false
