@@ -654,7 +654,7 @@ describeSite('the tools of administrators', (site) => {
     expect(await events.allInnerTexts()).toEqual(['A file is ready', 'A device was removed'])
   })
 
-  test('long emails and URLs wrap after a dot, slash or "@", never within a word; a row of the users is one line, whose title has the whole email', async () => {
+  test('long emails and URLs wrap after a dot, slash or "@", never within a word; a row of the users is one line on wide screens, and its title has the whole email', async () => {
     const email = `grace.brewster.murray.hopper.of.the.navy.${randomUUID().slice(0, 8)}@compilers.research.department.of.the.united.states.naval.reserve.example.org`
     const user = await site.user({ email })
     const url = 'https://backend.of-the-northern-data-centre.invalid/hooks/pigeonhole'
@@ -686,7 +686,8 @@ describeSite('the tools of administrators', (site) => {
     const link = page.getByRole('link', { name: email })
     for (const width of [1440, 768, 390, 320]) {
       await page.setViewportSize({ width, height: 900 })
-      expect([await lineEnds(link), await link.getAttribute('title')], `${width}`).toEqual(['', email])
+      expect(await link.getAttribute('title')).toBe(email)
+      expect(await lineEnds(link), `${width}`).toMatch(width < 640 ? /^[.@]+$/ : /^$/)
     }
     await page.goto(`${site.url}/admin/webhooks`)
     expect(await lineEnds(page.getByRole('link', { name: url }))).toMatch(/^[./-]+$/)

@@ -35,10 +35,12 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
         <AppLink
           href={`/admin/users/${user.id}`}
           title={name}
+          // A hidden `wbr` can count as a space in the accessible name.
+          aria-label={name}
           className="relative inline-flex min-h-6 min-w-0 max-w-full items-center font-medium text-accent underline max-sm:-order-1 pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
         >
-          {/* Emails can differ in their ends. */}
-          <bdi className="line-clamp-3 wrap-anywhere">
+          {/* Emails can differ in their ends. On wide screens, a row is one line. */}
+          <bdi className="max-sm:line-clamp-3 max-sm:wrap-anywhere sm:truncate sm:[&_wbr]:hidden">
             <Breakable>{name}</Breakable>
           </bdi>
         </AppLink>
