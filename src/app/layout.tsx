@@ -62,6 +62,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
   return (
     <html lang={locale} data-theme={theme}>
       <body>
+        {/* Browsers hide the nonce from scripts, so it differs when React compares it. */}
         <script nonce={nonceOf(requestHeaders)} suppressHydrationWarning>
           {LOAD_FORMATS}
         </script>

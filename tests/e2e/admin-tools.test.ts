@@ -77,7 +77,7 @@ describeSite('the tools of administrators', (site) => {
       [owner.email, claim.id],
     )
     for (const [locale, search, all, found, label] of [
-      ['en-US', 'Email, name or ID', /^\d+ users$/, '2 users', 'Email not confirmed'],
+      ['en-US', 'Email, name or ID', /^\d+ users$/, '2 users', 'Email not verified'],
       ['de-DE', 'E-Mail, Name oder ID', /^\d+ Konten$/, '2 Konten', 'E-Mail unbestätigt'],
     ] as const) {
       const page = await site.open(admin, { path: '/admin/users', locale })
@@ -172,7 +172,7 @@ describeSite('the tools of administrators', (site) => {
     const page = await site.open(admin, { path: `/admin/users/${user.id}` })
     await chooseAction(page, 'Make administrator')
     await confirmation(page, 'Make administrator').click()
-    await page.getByRole('alertdialog').getByText('has not confirmed their email').waitFor()
+    await page.getByRole('alertdialog').getByText('has not verified their email').waitFor()
     expect(await roleOf(user)).toBe('user')
   })
 

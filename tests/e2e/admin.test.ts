@@ -968,7 +968,9 @@ describeSite('pages for administrators', (site) => {
     await page.getByRole('button', { name: 'Check now' }).click()
     const receivers = page.getByRole('list', { name: 'Webhook receivers' }).getByRole('listitem')
     await receivers.filter({ hasText: /^old\.example\.com – Failing$/ }).waitFor()
-    await receivers.filter({ hasText: /^gone\.example\.com – HTTP 410$/ }).waitFor()
+    await receivers
+      .filter({ hasText: /^gone\.example\.com – Ended: the receiver responded with 410 Gone$/ })
+      .waitFor()
     expect(await receivers.count()).toBe(2)
     const link = receivers.first().getByRole('link', { name: 'old.example.com' })
     expect(await link.getAttribute('href')).toBe(`/admin/webhooks/${failing}`)
@@ -1257,7 +1259,10 @@ describeSite('pages for administrators', (site) => {
       const row = entries(page).filter({ hasText: entry! })
       await row.locator('summary').press('Enter')
       expect(await row.getByRole('link', { name: name! }).getAttribute('href')).toBe(href)
-      await row.getByRole('button', { name: 'Copy ID' }).first().waitFor()
+      await row
+        .getByRole('button', { name: /^Copy ID: / })
+        .first()
+        .waitFor()
     }
     expect(await violationsInBothSchemes(page)).toEqual([])
   })

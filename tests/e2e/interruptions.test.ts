@@ -47,7 +47,7 @@ describeSite('interrupted uploads', (site) => {
     const { user, page } = await uploading()
     await page.reload()
     await ready(page)
-    await unfinished(page).getByText('To continue an upload, choose its file again.').waitFor()
+    await unfinished(page).getByText('To resume an upload, choose its file again.').waitFor()
     expect(await unfinished(page).getByText('started in another browser').count()).toBe(0)
     // Another window forgets the upload, and then the user returns to this one.
     await page.evaluate(async () => {
@@ -80,7 +80,7 @@ describeSite('interrupted uploads', (site) => {
     await ready(page)
     await throttle(page, 0)
     const chooser = page.waitForEvent('filechooser')
-    await unfinished(page).getByRole('button', { name: 'Choose file to continue report.pdf' }).click()
+    await unfinished(page).getByRole('button', { name: 'Choose file to resume report.pdf' }).click()
     const puts = partPuts(page)
     await (await chooser).setFiles(report)
     await inState(page, 'report.pdf', 'done')
@@ -131,14 +131,14 @@ describeSite('interrupted uploads', (site) => {
     const page = await site.open(user)
     await unfinished(page).getByText('started in another browser').waitFor()
     const chooser = page.waitForEvent('filechooser')
-    await unfinished(page).getByRole('button', { name: 'Choose file to continue report.pdf' }).click()
+    await unfinished(page).getByRole('button', { name: 'Choose file to resume report.pdf' }).click()
     await (await chooser).setFiles(report)
     await fileRow(page, 'report.pdf').waitFor()
     const { items } = await site.server.ok(user, 'files.list', { limit: 10 })
     expect(items).toMatchObject([{ id, state: 'READY' }])
   })
 
-  test('“Choose files to continue” resumes the uploads whose name and size match, and names the other files', async () => {
+  test('“Choose files to resume” resumes the uploads whose name and size match, and names the other files', async () => {
     const user = await site.user()
     for (const path of [report, other]) {
       const input = {
@@ -151,7 +151,7 @@ describeSite('interrupted uploads', (site) => {
     }
     const page = await site.open(user)
     const chooser = page.waitForEvent('filechooser')
-    await unfinished(page).getByRole('button', { name: 'Choose files to continue' }).click()
+    await unfinished(page).getByRole('button', { name: 'Choose files to resume' }).click()
     await (await chooser).setFiles([report, files.file('copy.pdf', pdf(2 * MB)), other])
     await page.getByText('This file belongs to no unfinished upload: copy.pdf.').first().waitFor()
     for (const name of ['report.pdf', 'other.pdf']) await fileRow(page, name).waitFor()

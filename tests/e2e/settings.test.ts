@@ -339,7 +339,7 @@ describeSite('settings', (site) => {
       await submit(page).click()
       await dialog.getByLabel('Password').fill('wrong')
       await page.keyboard.press('Enter')
-      await dialog.getByText('The password is wrong.').waitFor()
+      await dialog.getByText('Wrong password.').waitFor()
       await dialog.getByLabel('Password').fill(PASSWORD)
       await page.keyboard.press('Enter')
       await card(page).getByRole('region', { name: 'Your new API key' }).waitFor()

@@ -326,7 +326,7 @@ describeSite('the layout of signed-in pages', (site) => {
   test('files dragged over any page show an overlay until they leave it', async () => {
     const page = await site.open(user, { path: '/messages' })
     await dragOver(page, photo)
-    await page.getByText(/^JPEG, PNG, .* up to 5.GB each$/).waitFor()
+    await page.getByText(/^JPEG, PNG, .* up to 5.GB each\.$/).waitFor()
     // Without further dragover events, the overlay must disappear.
     await page.getByText('Drop to upload').waitFor({ state: 'detached' })
   })

@@ -311,7 +311,7 @@ describeSite('the upload tray', (site) => {
     await inState(page, 'draft.pdf', 'failed')
     await queueRow(page, 'draft.pdf').getByText('Choose it again.').waitFor()
     const chooser = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: 'Choose file to continue draft.pdf' }).press('Enter')
+    await page.getByRole('button', { name: 'Choose file to resume draft.pdf' }).press('Enter')
     await (await chooser).setFiles(draft)
     await inState(page, 'draft.pdf', 'done')
     expect(await queueRow(page, 'draft.pdf').count()).toBe(1)
@@ -331,7 +331,7 @@ describeSite('the upload tray', (site) => {
     await unlimitNetwork(page)
     await inState(page, 'letter.pdf', 'failed')
     await queueRow(page, 'letter.pdf').getByText('Choose it again.').waitFor()
-    await page.getByRole('button', { name: 'Choose file to continue letter.pdf' }).waitFor()
+    await page.getByRole('button', { name: 'Choose file to resume letter.pdf' }).waitFor()
   })
 
   test('a paused upload cannot be resumed while the browser is offline', async () => {
@@ -409,7 +409,7 @@ describeSite('unfinished uploads', (site) => {
       expect(status).toBe(200)
     }
     const page = await site.open(user, { own: true })
-    await unfinished(page).getByRole('button', { name: 'Choose file to continue first.pdf' }).waitFor()
+    await unfinished(page).getByRole('button', { name: 'Choose file to resume first.pdf' }).waitFor()
     return { user, page }
   }
   const open = async (user: TestUser) =>
@@ -447,7 +447,7 @@ describeSite('unfinished uploads', (site) => {
     await unfinished(page).getByText('2 uploads discarded.').waitFor()
     expect(await unfinished(page).getByRole('listitem').count()).toBe(0)
     await unfinished(page).getByRole('button', { name: 'Undo' }).click()
-    await unfinished(page).getByRole('button', { name: 'Choose file to continue first.pdf' }).waitFor()
+    await unfinished(page).getByRole('button', { name: 'Choose file to resume first.pdf' }).waitFor()
     await discardAll.click()
     await page.clock.runFor(9000)
     expect(await open(user)).toBe(2)

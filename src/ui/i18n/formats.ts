@@ -40,7 +40,7 @@ export function createFormats(formatLocale: string, t: Translator) {
     number: (value: number): string => tenths.format(value),
     /** Formats a fraction from 0 to 1. */
     percent: (fraction: number): string => percent.format(fraction),
-    /** Formats a speed. Changes to 1 MB/s from 999 KB/s, not from 1,023 KB/s, beside which it would look like less. */
+    /** Formats a speed. Changes to 1 MB/s after 999 KB/s, because 1 MB/s looks slower than 1,023 KB/s. */
     speed: (bytesPerSecond: number): string =>
       t('units.perSecond', { size: bytes(bytesPerSecond, bytesPerSecond, 999.5) }),
     /** Formats a time left as 45 sec, 110 sec, 12 min or 2 hr 5 min, rounded up. Steps of 5 and 10 seconds flicker less. */

@@ -14,10 +14,12 @@ import { useSession } from '../context/use-session.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import { PasskeyButton } from '../passkeys/passkey-button.tsx'
 import { sessionUserId } from '../sign-in/auth-api.ts'
+import { emailTags } from '../sign-in/email-tags.tsx'
 import { leaveApp } from '../sign-in/leave-app.ts'
-import { loadPage } from '../sign-in/load-page.ts'
 import { providerNames } from '../sign-in/provider-names.ts'
 import { watchSignIns } from '../sign-in/sign-in-channel.ts'
+import { unfinishedCount } from '../uploads/unfinished-count.ts'
+import { leavePage } from './leave-page.ts'
 
 type ReauthenticationDialogProps = { onSignedIn(): void; onCancel(): void }
 
@@ -68,12 +70,7 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
       }}
     >
       <form ref={form} onSubmit={submit} method="post" className="contents space-y-4 *:first:mt-4">
-        <p className="text-sm break-words">
-          {t.rich('reauthentication.signedInAs', {
-            address: user.email,
-            email: (text) => <strong className="font-medium">{text}</strong>,
-          })}
-        </p>
+        <p className="text-sm break-words">{t.rich('reauthentication.signedInAs', emailTags(user.email))}</p>
         <UsernameField email={user.email} />
         <ErrorNotice error={methods.error} onRetry={methods.refetch} />
         {methods.isPending && <p className="text-sm text-ink-soft">{t('common.loading')}</p>}
@@ -125,15 +122,18 @@ export function ReauthenticationDialog({ onSignedIn, onCancel }: Reauthenticatio
 
 /** Leads users who have no passkey at hand to the form for a recovery code, and then back to this page. */
 function WithoutPasskey() {
-  const { client } = useClients()
+  const { client, uploader } = useClients()
   const { t } = useMessages()
+  // The account menu asks before it interrupts uploads.
+  const hasUploads = unfinishedCount(uploader.getSnapshot()) > 0
   const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
 
   async function leave() {
     if (state === 'busy') return
     setState('busy')
-    const next = new URLSearchParams({ error: 'PasskeyRequired', callbackUrl: location.pathname })
-    if (await leaveApp(client)) await loadPage(`/signin?${next}#code`)
+    const callbackUrl = location.pathname + location.search
+    const next = new URLSearchParams({ error: 'PasskeyRequired', callbackUrl })
+    if (await leaveApp(client)) leavePage(`/signin?${next}#code`)
     else setState('failed')
   }
 
@@ -141,15 +141,18 @@ function WithoutPasskey() {
     <>
       <p className="text-sm text-ink-soft">
         {t.rich('reauthentication.noPasskey', {
-          leave: (text) => (
-            <button
-              type="button"
-              className="font-medium text-accent underline underline-offset-2"
-              onClick={leave}
-            >
-              {text}
-            </button>
-          ),
+          leave: (text) =>
+            hasUploads ? (
+              text
+            ) : (
+              <button
+                type="button"
+                className="font-medium text-accent underline underline-offset-2"
+                onClick={leave}
+              >
+                {text}
+              </button>
+            ),
         })}
       </p>
       {state === 'failed' && <Notice tone="error">{t('layout.signOutFailed')}</Notice>}

@@ -5,12 +5,14 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 
 type RecoveryCodesProps = {
   codes: string[]
+  /** Variant of the button that copies; `secondary` beside another primary button. */
+  variant?: 'primary' | 'secondary'
   /** Shown after the buttons that copy and save the codes. */
   children?: ReactNode
 }
 
 /** New recovery codes, which the server returns only once. */
-export function RecoveryCodes({ codes, children }: RecoveryCodesProps) {
+export function RecoveryCodes({ codes, variant = 'primary', children }: RecoveryCodesProps) {
   const { t } = useMessages()
   return (
     <>
@@ -28,7 +30,7 @@ export function RecoveryCodes({ codes, children }: RecoveryCodesProps) {
       </ul>
       <p className="text-sm text-ink-soft">{t('passkeys.codesText')}</p>
       <div className="flex flex-wrap gap-2">
-        <CopyButton variant="primary" text={codes.join('\n')} doneText={t('common.copied')} />
+        <CopyButton variant={variant} text={codes.join('\n')} doneText={t('common.copied')} />
         <a
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${codes.join('\n')}\n`)}`}
           download="pigeonhole-recovery-codes.txt"

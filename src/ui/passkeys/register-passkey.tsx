@@ -71,7 +71,7 @@ function Registration({ email, next, canRegister }: RegisterPasskeyProps) {
     return (
       <div ref={result} tabIndex={-1} className="space-y-4 outline-none">
         <Notice tone="info">{t('passkeys.added')}</Notice>
-        <RecoveryCodes codes={codes} />
+        <RecoveryCodes codes={codes} variant="secondary" />
         <Button variant="primary" className="min-h-11 w-full" onClick={() => loadPage(next)}>
           {t('session.continue')}
         </Button>

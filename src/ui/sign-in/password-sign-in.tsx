@@ -74,11 +74,9 @@ function SignInSteps({ email, onSignedIn, onRestart, ...form }: PasswordSignInPr
       {account !== undefined && (
         <p className="flex flex-wrap items-center gap-x-2 text-sm">
           <bdi className="min-w-0 font-medium wrap-anywhere">{account}</bdi>
-          {email === undefined && (
-            <Button variant="ghost" className="-my-2 px-2!" onClick={onRestart}>
-              {t('signIn.notYou')}
-            </Button>
-          )}
+          <Button variant="ghost" className="-my-2 px-2!" onClick={onRestart}>
+            {t(email === undefined ? 'signIn.notYou' : 'session.otherWay')}
+          </Button>
         </p>
       )}
       <AccountForm {...form} hidden={isPasskeyNext} onSubmit={submit}>

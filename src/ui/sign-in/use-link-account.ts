@@ -1,6 +1,9 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { errorDetails } from '../context/error-text.ts'
 
+/** Limit of a lookup. The pages wait for it before they show a form. */
+const LOOKUP_MS = 5_000
+
 /** Result of a lookup. Without an email, the link does not work (`isInvalid`), or the lookup failed. */
 type LinkAccount = { token: string; email?: string; isInvalid: boolean }
 
@@ -19,7 +22,8 @@ export function useLinkAccount(
     if (!token) return
     const controller = new AbortController()
     lookup.current = controller
-    look(token, { signal: controller.signal }).then(
+    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(LOOKUP_MS)])
+    look(token, { signal }).then(
       ({ email }) => setAccount({ token, email, isInvalid: false }),
       (failure) => {
         if (!controller.signal.aborted)

@@ -64,7 +64,7 @@ export function VerifyEmail({ user }: VerifyEmailProps) {
   }
 
   // Verifying an email invalidates the account's other links, so success is the message for these too.
-  const isInvalid = token === '' || result?.state === 'invalid'
+  const isInvalid = token === '' || account?.isInvalid || result?.state === 'invalid'
   if (result?.state === 'done' || (isInvalid && user?.isEmailVerified)) {
     const nextLink = { href: user ? '/' : '/signin', label: t(user ? 'notFound.home' : 'signIn.title') }
     return (

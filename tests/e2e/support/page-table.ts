@@ -102,8 +102,8 @@ export const PAGES: PageEntry[] = [
     path: `/verify-email${mailToken}`,
     as: 'nobody',
     needsMail: true,
-    // tests/e2e/mail.test.ts checks the form for a valid link.
-    wait: (page) => page.getByLabel('Password').waitFor(),
+    // tests/e2e/mail.test.ts checks the form, which needs a valid link.
+    wait: (page) => page.getByRole('heading', { name: 'This link no longer works' }).waitFor(),
     errors: /status of 400/,
   },
   {

@@ -391,9 +391,7 @@ describe('a link', () => {
     expect(await db.emailToken.count({ where: { userId: id } })).toBe(0)
     expect(await db.emailToken.count({ where: { userId: other } })).toBe(1)
   })
-})
 
-describe('a forgotten password', () => {
   test.each([
     { procedure: 'account.emailVerification', use: verify },
     { procedure: 'account.passwordReset', use: reset },
@@ -413,7 +411,9 @@ describe('a forgotten password', () => {
       expect((await ask(token!)).code).toBe('BAD_REQUEST')
     },
   )
+})
 
+describe('a forgotten password', () => {
   test.each([true, false, undefined])(
     'keeps API keys and shared links unless asked (endKeysAndShares: %s)',
     async (endKeysAndShares) => {

@@ -144,8 +144,11 @@ test('a transaction waits as long for a connection as a statement', async () => 
   const calls = Promise.all([lone.pool.query('SELECT 1'), lone.transaction((_, sql) => isReadOnly(sql))])
   // Prisma's own limit is 2 s.
   setTimeout(() => connection.release(), 2_500)
-  expect(await calls).toEqual([expect.anything(), false])
-  await lone.close()
+  try {
+    expect(await calls).toEqual([expect.anything(), false])
+  } finally {
+    await lone.close()
+  }
 })
 
 test('PostgreSQL ends a slow statement and reports it', async () => {

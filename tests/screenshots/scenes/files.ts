@@ -107,7 +107,7 @@ export const fileScenes: SceneGroup = {
       await inState(page, 'release-party.mp4', 'uploading')
       await open(stage, '/')
       await unfinished(page)
-        .getByRole('button', { name: 'Choose file to continue release-party.mp4' })
+        .getByRole('button', { name: 'Choose file to resume release-party.mp4' })
         .waitFor()
     },
     'files-no-match': async ({ page }) => {

@@ -216,7 +216,7 @@ export const settings: SceneGroup = {
     'confirm-sign-in-wrong-dialog': async ({ page }) => {
       await dialog(page).getByLabel('Password').fill('wrong')
       await page.keyboard.press('Enter')
-      await page.getByText('The password is wrong').waitFor()
+      await page.getByText('Wrong password.').waitFor()
     },
     'confirm-sign-in-canceled': async ({ page }) => {
       await page.keyboard.press('Escape')

@@ -30,7 +30,8 @@ export function createDb(databaseUrl: string, maxConnections = 20, limits = SHOR
   const sql = createSql(pool, statementNameGenerator)
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator }),
-    transactionOptions: { maxWait: limits.connectMs },
+    // The pool's own limit ends first, and its error says more.
+    transactionOptions: { maxWait: limits.connectMs + 500 },
   })
   const transaction = <T>(work: (tx: Tx, sql: Sql) => Promise<T>, timeoutMs = 5_000): Promise<T> =>
     prisma.$transaction((tx) => work(tx, sqlIn(tx)), { timeout: timeoutMs })

@@ -124,7 +124,7 @@ export const accountRouter = router({
     .output(success)
     .mutation(({ ctx, input }) => succeed(ctx.services.emailLinks.requestPasswordReset(input.email, ctx))),
 
-  // A mutation, as `emailVerification`.
+  // A mutation for the same reason as `emailVerification`.
   passwordReset: publicProcedure('Returns the account of a mailed link that sets a new password.')
     .input(schema.passwordResetInput)
     .output(schema.passwordResetOutput)

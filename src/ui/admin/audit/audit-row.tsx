@@ -103,11 +103,12 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
               {subject.length > 0 && <span className="lg:sr-only">{t('admin.audit.subject')}: </span>}
               {subject.map(({ key, value }, index) => (
                 <Fragment key={key}>
+                  {index > 0 && ' '}
                   {/* Where it wraps, a part after the first moves to the next line as a whole. */}
-                  <bdi className={clsx(index > 0 && 'max-lg:inline-block group-open:inline-block')}>
-                    {typeof value === 'string' ? <Breakable>{value}</Breakable> : value}
-                  </bdi>
-                  {index < subject.length - 1 && ' · '}
+                  <span className={clsx(index > 0 && 'max-lg:inline-block group-open:inline-block')}>
+                    {index > 0 && '·\u00a0'}
+                    <bdi>{typeof value === 'string' ? <Breakable>{value}</Breakable> : value}</bdi>
+                  </span>
                 </Fragment>
               ))}
             </span>
@@ -123,7 +124,7 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
           <ActorFact actor={actor} name={actorName} />
           {isAboutOther && (
             <Fact label={t('admin.audit.about')}>
-              <UserLink id={userId} name={userName} />
+              <UserLink id={userId} name={userName} label={t('admin.audit.about')} />
             </Fact>
           )}
           {address && (
@@ -142,7 +143,7 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
           ))}
           {subjectId && (
             <Fact label={texts.ids[subjectKindOf(entry)]!}>
-              <CopyableId id={subjectId} />
+              <CopyableId id={subjectId} label={texts.ids[subjectKindOf(entry)]!} />
               {object && <ObjectLink href={object.href}>{t(object.label)}</ObjectLink>}
             </Fact>
           )}
@@ -175,13 +176,13 @@ function Id({ children }: { children: string }) {
   )
 }
 
-/** An ID that is a detail of its own, with a button that copies it. */
-function CopyableId({ id }: { id: string }) {
+/** An ID that is a detail of its own, with a button that copies it. `label`: what has the ID. */
+function CopyableId({ id, label }: { id: string; label: string }) {
   const { t } = useMessages()
   return (
     // Room for the button: the values are closer than it is high.
     <div className="sm:py-2">
-      <CopyableCode code={id} label={t('admin.files.copyId')} />
+      <CopyableCode code={id} label={`${t('admin.files.copyId')}: ${label}`} />
     </div>
   )
 }
@@ -238,7 +239,7 @@ function usePartsOf({ userId, details }: AuditEntry, texts: AuditDetailTexts): P
         ...part,
         value: (
           <>
-            <CopyableId id={value} />
+            <CopyableId id={value} label={part.label} />
             {key === 'fileId' && (
               <ObjectLink href={`/admin/files/${value}`}>{t('admin.audit.openFile')}</ObjectLink>
             )}
@@ -299,11 +300,11 @@ function ActorFact({ actor, name }: { actor: string | null; name: string | null 
       {kind === 'admin' ? (
         t('admin.audit.operator')
       ) : kind === 'user' ? (
-        <UserLink id={id} name={name} />
+        <UserLink id={id} name={name} label={t('admin.audit.by')} />
       ) : (
         <>
           <ActorName actor={actor} name={name} />
-          <CopyableId id={id} />
+          <CopyableId id={id} label={t('admin.audit.by')} />
         </>
       )}
     </Fact>
@@ -311,7 +312,7 @@ function ActorFact({ actor, name }: { actor: string | null; name: string | null 
 }
 
 /** Link to a user by name, above the ID. */
-function UserLink({ id, name }: { id: string; name: string | null }) {
+function UserLink({ id, name, label }: { id: string; name: string | null; label: string }) {
   const { t } = useMessages()
   return (
     <>
@@ -324,7 +325,7 @@ function UserLink({ id, name }: { id: string; name: string | null }) {
           </bdi>
         )}
       </AppLink>
-      <CopyableId id={id} />
+      <CopyableId id={id} label={label} />
     </>
   )
 }

@@ -38,7 +38,7 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
                           <Breakable>{host}</Breakable>
                         </span>
                       </AppLink>{' '}
-                      – {hasEnded ? 'HTTP 410' : t('admin.webhooks.failing')}
+                      – {hasEnded ? t('admin.webhooks.endedBy') : t('admin.webhooks.failing')}
                     </li>
                   ))}
                 </ul>
@@ -50,7 +50,7 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
                   <span className="font-semibold">{t('admin.health.todo')}</span> {advice}
                 </p>
               )}
-              {group === 'webhooks' && !receivers && (
+              {group === 'webhooks' && (
                 <p>
                   <AppLink href="/admin/webhooks" className={LINK}>
                     {t('admin.health.openWebhooks')}

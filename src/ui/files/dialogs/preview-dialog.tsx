@@ -233,7 +233,7 @@ function StepButton({ side, label, disabled, onClick }: StepButtonProps) {
       label={label}
       aria-disabled={disabled}
       onClick={onClick}
-      // At the center of the picture above the bar for zooming. On phones, a zoomed one needs the space.
+      // At the center of the picture above the bar for zooming. On phones, the arrows hide while the picture is zoomed.
       className={`absolute top-1/2 [:has(>fieldset)>&]:top-[calc(50%-1.625rem)] -translate-y-1/2 border max-sm:not-focus-visible:[:has([data-zoomed])>&]:invisible border-line bg-surface shadow-card aria-disabled:shadow-none max-sm:not-focus-visible:aria-disabled:pointer-events-none max-sm:not-focus-visible:aria-disabled:opacity-0 ${side === 'left' ? 'left-2' : 'right-2'}`}
     >
       <Icon aria-hidden="true" className="size-5" />

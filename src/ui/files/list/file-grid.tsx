@@ -127,9 +127,9 @@ function FileTile({ file, selected, isSelecting, onSelect }: FileTileProps) {
           {isHeld(file) ? (
             <Badge>{t('files.held')}</Badge>
           ) : (
-            // Narrow tiles show the date below the size. The dot before each hides outside the box at the start of a line.
+            // Narrow tiles show the date below the size. A dot at the start of a line is outside the box, which hides it.
             <span className="min-w-0 overflow-hidden">
-              <span className="-ml-3.5 flex flex-wrap whitespace-nowrap *:before:inline-block *:before:w-3.5 *:before:text-center *:before:content-['·']">
+              <span className="-ml-3.5 flex flex-wrap whitespace-nowrap *:before:inline-block *:before:w-3.5 *:before:text-center *:before:content-['·'/'']">
                 <span>{format.bytes(size)}</span>
                 <span>
                   <LocalTime at={createdAt} dayOnly />

@@ -12,7 +12,7 @@ const en = {
   'api_key.created': 'API key created',
   'api_key.revoked': 'API key revoked',
   'device.moved': 'Device moved to another user',
-  'email.verified': 'Email confirmed',
+  'email.verified': 'Email verified',
   'file.accepted': 'File accepted',
   'file.rejected': 'File rejected',
   'passkey.changed': 'Passkey changed',

@@ -1248,9 +1248,9 @@ export const de: Messages = {
     revoked: 'Widerrufen',
   },
   account: {
-    passwordText: 'Für die Anmeldung mit Ihrer E\u2011Mail-Adresse.',
+    passwordText: 'Für die Anmeldung mit Ihrer E-Mail-Adresse.',
     noPassword:
-      'Ihr Konto hat kein Passwort. Legen Sie eines fest, um sich auch mit Ihrer E\u2011Mail-Adresse anzumelden.',
+      'Ihr Konto hat kein Passwort. Legen Sie eines fest, um sich auch mit Ihrer E-Mail-Adresse anzumelden.',
     setPassword: 'Passwort festlegen',
     passwordSet: 'Passwort festgelegt. Alle Ihre anderen Sitzungen wurden beendet.',
     currentPassword: 'Aktuelles Passwort',

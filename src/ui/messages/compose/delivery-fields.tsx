@@ -79,6 +79,8 @@ function TtlField({ compose }: PartProps) {
           inputMode="numeric"
           placeholder="86400"
           autoComplete="off"
+          // The field stays while the number that is typed equals a choice.
+          onFocus={() => setAsksOther(true)}
           {...field('ttlSeconds')}
         />
       )}

@@ -41,7 +41,10 @@ export async function hedgedSend(
   /** End of the pause that the gateway asked for (`performance.now()`). */
   let pausedUntil = 0
 
-  /** Resolves with undefined when it is time to repeat the attempt, or when the pause ends. */
+  /**
+   * Resolves with undefined if no further backoff is due: when it is time to repeat the attempt, or at once if it failed
+   * in the queue. `pausedUntil` then says how long to wait.
+   */
   function attempt(): Promise<Outcome | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome | undefined>()
     let timer = setTimeout(resolve, leftMs(), undefined)
