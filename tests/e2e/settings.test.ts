@@ -121,6 +121,20 @@ describeSite('settings', (site) => {
       await waitForAnyFocus(page)
     })
 
+    test.each([390, 320])(
+      'the button of a row covers none of its text on phones (%i pixels)',
+      async (width) => {
+        const { page, rows, mark } = await twoSessions()
+        await page.setViewportSize({ width, height: 844 })
+        const row = rows.filter({ hasNot: mark })
+        const button = (await row.getByRole('button').boundingBox())!
+        const times = row.getByText('signed in').locator('xpath=..').locator('> span')
+        expect(await times.count()).toBe(2)
+        for (const time of await times.all())
+          expect((await time.boundingBox())!.y).toBeGreaterThanOrEqual(button.y + button.height)
+      },
+    )
+
     test('the page’s own session is marked and cannot be ended here', async () => {
       const { rows, mark } = await twoSessions()
       expect(await rows.filter({ has: mark }).getByRole('button').count()).toBe(0)

@@ -49,8 +49,9 @@ export function ApiKeyRow({ apiKey, onRevoked }: ApiKeyRowProps) {
           parts={[<code key="code" className="text-xs">{`pk_…${suffix ?? ''}`}</code>, ...labels]}
         />
       </p>
-      <p className="*:first:first-letter:uppercase">
+      <p>
         <DottedParts
+          capitalized
           parts={[
             t.rich('apiKeys.createdOn', {
               time: createdAt,

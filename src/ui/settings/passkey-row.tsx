@@ -83,8 +83,9 @@ export function PasskeyRow({ passkey, onChanged }: PasskeyRowProps) {
         )
       }
     >
-      <p className="*:first:first-letter:uppercase">
+      <p>
         <DottedParts
+          capitalized
           parts={[
             lastUsedAt
               ? t.rich('apiKeys.lastUsed', { time: lastUsedAt, when: () => <LocalTime at={lastUsedAt} /> })

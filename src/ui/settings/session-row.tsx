@@ -53,8 +53,9 @@ export function SessionRow({ session }: SessionRowProps) {
       }
       footer={failed && <ErrorNotice error={end.error} className="mt-2" />}
     >
-      <p className="*:first:first-letter:uppercase">
+      <p>
         <DottedParts
+          capitalized
           parts={[
             t.rich('apiKeys.lastUsed', {
               time: session.lastSeenAt,

@@ -25,17 +25,11 @@ export function SettingsRow({ icon, title, actions, footer, children }: Settings
         {icon && <IconTile icon={icon} className="max-sm:hidden" />}
         {/* On phones, its parts are cells of the grid. */}
         <div className="min-w-0 flex-1 max-sm:contents">
-          {/* As high as the button beside it. */}
-          <div className={clsx('min-w-0', actions && 'max-sm:flex max-sm:min-h-11 max-sm:items-center')}>
+          {/* At least as high as the button beside it. A shorter title is at the bottom, next to its lines. */}
+          <div className={clsx('min-w-0', actions && 'max-sm:flex max-sm:min-h-11 max-sm:items-end')}>
             {title}
           </div>
-          <div
-            className={clsx(
-              'min-w-0 text-sm text-ink-soft tabular-nums max-sm:col-span-full max-sm:row-start-2',
-              // The title is centered in a higher line.
-              actions && 'max-sm:-mt-1.5',
-            )}
-          >
+          <div className="min-w-0 text-sm text-ink-soft tabular-nums max-sm:col-span-full max-sm:row-start-2 max-sm:mt-1">
             {children}
           </div>
         </div>

@@ -1715,8 +1715,7 @@ export const de: Messages = {
         '<name>{url}</name> erhält keine Ereignisse mehr, auch keine ausstehenden. Das lässt sich nicht rückgängig machen.',
       occurred: 'Aufgetreten',
       attemptCount: 'Versuche',
-      ofFinished:
-        'von {count, plural, one {# abgeschlossenen Zustellung} other {# abgeschlossenen Zustellungen}}',
+      ofFinished: 'von {count, plural, one {# beendeten Zustellung} other {# beendeten Zustellungen}}',
       lastAttempt: 'Letzter Versuch',
       response: 'Antwort',
       noResponse: 'Keine Antwort',
