@@ -26,7 +26,10 @@ export function FieldNote({ id, error, hint, attempt }: FieldNoteProps) {
   )
 }
 
-/** The icon of error notices, beside a text in a flex container. Drawn here, because another import of it would move it into the scripts of all pages. */
+/**
+ * The icon of error notices, beside a text in a flex container. Drawn here, because another import of it would move it
+ * into the scripts of all pages.
+ */
 export function ErrorIcon() {
   return (
     <svg
