@@ -15,7 +15,9 @@ const config = {
   transpilePackages: ['@pigeonhole/client'],
   compiler: {
     async runAfterProductionCompile({ distDir }) {
+      const { hintCompilation } = await import('./src/cli/hint-compilation.ts')
       const { compressBuild } = await import('./src/cli/compress-build.ts')
+      await hintCompilation(distDir)
       await compressBuild(distDir)
     },
   },

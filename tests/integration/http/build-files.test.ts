@@ -1,7 +1,8 @@
 // `npm start` sends the build's scripts and style sheets with Brotli to clients that accept it.
 
 import { globSync } from 'node:fs'
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
@@ -83,6 +84,36 @@ test('a range is a part of the file itself; HEAD has no body; POST is 405', asyn
     String(get.body.length),
   ])
   expect((await ask(paths[0]!, {}, 'POST')).status).toBe(405)
+})
+
+test('Chromium compiles scripts of 10 to 256 KB while they arrive, so they begin with its hint', async () => {
+  const hint = '//# allFunctionsCalledOnLoad\n'
+  let hinted = 0
+  for (const path of paths.filter((path) => path.endsWith('.js'))) {
+    const text = brotliDecompressSync((await ask(path, { 'accept-encoding': 'br' })).body).toString('latin1')
+    const isHinted = text.startsWith(hint)
+    const bytes = text.length - (isHinted ? hint.length : 0)
+    expect(isHinted, `${path}, ${bytes} bytes`).toBe(bytes >= 10_000 && bytes <= 256_000)
+    if (isHinted) hinted++
+  }
+  expect(hinted).toBeGreaterThan(10)
+})
+
+test('a connection stays open after a file of the build, without a header that says so', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const socketOf = (path: string) =>
+    new Promise<Socket>((resolve, reject) => {
+      request(server.url + path, { agent, headers: { 'accept-encoding': 'br' } }, (response) => {
+        expect([response.headers.connection, response.headers['keep-alive']]).toEqual([undefined, undefined])
+        const { socket } = response
+        response.resume().on('end', () => resolve(socket))
+      })
+        .on('error', reject)
+        .end()
+    })
+  const first = await socketOf(paths[0]!)
+  expect(await socketOf(paths[1]!)).toBe(first)
+  agent.destroy()
 })
 
 test('a path outside the build is 404', async () => {
