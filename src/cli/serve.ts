@@ -12,7 +12,7 @@ import {
   MISSING_ROUTE,
   type RoutesManifest,
 } from '../server/adapters/telemetry/route-names.ts'
-import { addressKey, CLIENT_ADDRESS_HEADER } from '../server/api/http/request-info.ts'
+import { REQUEST_ID_HEADER } from '../server/api/http/request-info.ts'
 import type { Config } from '../server/config/config.ts'
 import { AppError, INTERNAL_MESSAGE } from '../server/kernel/errors.ts'
 import { StartupError } from '../server/kernel/startup-error.ts'
@@ -74,7 +74,17 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
   const services = await startServices()
   await app.prepare()
   const handle = app.getRequestHandler()
-  const admit = createAddressQueue(services)
+  const admit = createAddressQueue({
+    ...services,
+    fail(error, response) {
+      // The client has disconnected, which the log line of the request says (499).
+      if (response.destroyed) return
+      log.error({ err: error, requestId: response.req.headers[REQUEST_ID_HEADER] }, 'request handler failed')
+      sendError(response, new AppError('INTERNAL_SERVER_ERROR', INTERNAL_MESSAGE)).catch(() =>
+        response.destroy(),
+      )
+    },
+  })
 
   const site = new URL(config.baseUrl)
   const routeOf = createRouteNames(await routesManifest())
@@ -106,7 +116,7 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
     const method = request.method ?? ''
     request.url = read.target
     const path = pathOf(read.target)
-    const requestId = sanitizeRequest(request, site, config.trustedProxies)
+    const { requestId, address } = sanitizeRequest(request, site, config.trustedProxies)
     const headers = ['X-Request-Id', requestId, ...securityHeaders(request, path)]
     if (draining) headers.push('Connection', 'close')
     const route = findRoute(path)
@@ -123,13 +133,12 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
         const message = 'The header Next-Router-State-Tree is malformed. Reload the page.'
         return sendError(response, new AppError('BAD_REQUEST', message))
       }
-      if (route) return callRoute(route, request, response, place)
+      if (route) return callRoute(route, request, response, { address, place })
       if (isServerAction(request.headers)) {
         const message = 'Pages accept no uploads and have no Server Actions. Reload the page.'
         return sendError(response, new AppError('BAD_REQUEST', message))
       }
       // Next streams files and pages, and would wait forever for a client that does not read.
-      const address = addressKey(String(request.headers[CLIENT_ADDRESS_HEADER]))
       if (unread.isFull(address)) return sendError(response, unreadRejection())
       if (!dev) {
         unread.add(address, response)
@@ -138,16 +147,9 @@ export async function serve(config: Config, { dev }: { dev: boolean }): Promise<
       }
       return handle(request, response)
     }
-    const respond = () => admit(request, response, { path, pattern: route?.pattern }, answer)
-    const responded = span ? span.run(respond) : respond()
-    responded.catch((error: unknown) => {
-      // The client has disconnected, which the log line of the request says (499).
-      if (response.destroyed) return
-      log.error({ err: error, requestId }, 'request handler failed')
-      sendError(response, new AppError('INTERNAL_SERVER_ERROR', INTERNAL_MESSAGE)).catch(() =>
-        response.destroy(),
-      )
-    })
+    const queued = { response, path, pattern: route?.pattern, address }
+    if (span) span.run(() => admit(queued, answer))
+    else admit(queued, answer)
   }, maxConnections)
 
   // Sockets of Next's hot reloading, which the HTTP server does not close.

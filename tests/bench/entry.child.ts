@@ -16,7 +16,7 @@ const BODY = '{"status":"live"}'
 
 const server = createHttpServer((request, response) => {
   const path = (request.url ?? '/').split('?')[0]!
-  const requestId = sanitizeRequest(request, site, 0)
+  const { requestId } = sanitizeRequest(request, site, 0)
   observe(request, response, { path, route: '/api/health/live', requestId })
   response.writeHead(200, [
     ...['X-Request-Id', requestId, ...securityHeaders(request, path)],

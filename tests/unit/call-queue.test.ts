@@ -86,12 +86,12 @@ test('a caller whose queue is full is rejected, and others are not', async () =>
 })
 
 test('an address can have a thousand waiting requests', async () => {
-  const places = createAddressPlaces(createPresence())
-  const requests = Array.from({ length: MAX_RUNNING_CALLS + 1000 }, () => places.enter('page:a'))
+  const places = createAddressPlaces(createPresence()).page
+  const requests = Array.from({ length: MAX_RUNNING_CALLS + 1000 }, () => places.enter('a'))
   expect(requests.filter((waiting) => waiting === undefined)).toHaveLength(MAX_RUNNING_CALLS)
-  expect(() => places.enter('page:a')).toThrow(expect.objectContaining({ code: 'TOO_MANY_REQUESTS' }))
+  expect(() => places.enter('a')).toThrow(expect.objectContaining({ code: 'TOO_MANY_REQUESTS' }))
   for (const request of requests) {
     await request
-    places.leave('page:a')
+    places.leave('a')
   }
 })

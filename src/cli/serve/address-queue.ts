@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { LoopCost } from '../../server/api/access/loop-share.ts'
-import { addressKey, CLIENT_ADDRESS_HEADER } from '../../server/api/http/request-info.ts'
+import type { ServerResponse } from 'node:http'
+import type { RequestKind } from '../../server/api/access/call-queue.ts'
+import type { LoopCost, LoopUse } from '../../server/api/access/loop-share.ts'
 import { type AppError, isAppError } from '../../server/kernel/errors.ts'
 import type { AppServices } from '../../server/wiring/build-services.ts'
 import { sendError } from './send-error.ts'
@@ -17,7 +17,7 @@ const LOOP_COST = {
   page: { expectedMs: 10, maxMs: 50 },
   address: { expectedMs: 1, maxMs: 5 },
   health: { expectedMs: 0.2, maxMs: 2 },
-} satisfies Record<string, LoopCost>
+} satisfies Record<RequestKind, LoopCost>
 /** Loop time of a file of the build, in milliseconds. */
 const BUILD_FILE_MS = 0.5
 /** Sending large responses also takes time after they have ended here, so their size is charged. */
@@ -34,107 +34,142 @@ export type AddressPlace = {
   end(): void
 }
 
+type QueueDeps = Pick<AppServices, 'addressPlaces' | 'loopShare' | 'countCall'> & {
+  /** Handles what `respond` throws, and errors of this queue that are not `AppError`s. */
+  fail(error: unknown, response: ServerResponse): void
+}
+
+type QueuedRequest = {
+  response: ServerResponse
+  path: string
+  /** Pattern of the route; undefined for requests that Next handles. */
+  pattern: string | undefined
+  /** Key by which limits count the client's address. */
+  address: string
+}
+
 /**
  * Queues requests by address before they cost anything. Each is counted: by address at the start of its turn, or by user
  * on routes that identify callers. Pages have a separate queue and count, because a page takes more CPU than most calls.
  * Health checks have a queue too, but no limit.
  */
-export function createAddressQueue({
-  addressPlaces,
-  loopShare,
-  countCall,
-}: Pick<AppServices, 'addressPlaces' | 'loopShare' | 'countCall'>) {
-  /** `pattern`: that of the route; undefined for requests that Next handles. */
-  return function admit(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { path, pattern }: { path: string; pattern: string | undefined },
-    respond: (place: AddressPlace) => Promise<void>,
-  ): Promise<void> {
-    const kind = pattern === undefined ? 'page' : pattern.startsWith(HEALTH) ? 'health' : 'address'
-    const address = addressKey(String(request.headers[CLIENT_ADDRESS_HEADER]))
-    const caller = `${kind}:${address}`
-    const isIdentified = pattern !== undefined && IDENTIFIES_CALLERS.test(pattern)
-    let isInQueue = false
+export function createAddressQueue(deps: QueueDeps) {
+  return (request: QueuedRequest, respond: (place: AddressPlace) => Promise<void>): void =>
+    new Passage(deps, request, respond).enter()
+}
+
+/** The way of one request through the queue. An instance takes a third of the time of closures. */
+class Passage implements AddressPlace {
+  readonly #deps: QueueDeps
+  readonly #request: QueuedRequest
+  readonly #respond: (place: AddressPlace) => Promise<void>
+  readonly #kind: RequestKind
+  #isInQueue = false
+  #isCounted = false
+  #use: LoopUse | undefined
+  #bytesBefore = 0
+
+  constructor(deps: QueueDeps, request: QueuedRequest, respond: (place: AddressPlace) => Promise<void>) {
+    const { pattern } = request
+    this.#deps = deps
+    this.#request = request
+    this.#respond = respond
+    this.#kind = pattern === undefined ? 'page' : pattern.startsWith(HEALTH) ? 'health' : 'address'
+  }
+
+  enter(): void {
+    const { response, address } = this.#request
     let turn: Promise<void> | undefined
     try {
-      turn = nextTurn()
+      const place = this.#deps.addressPlaces[this.#kind].enter(address, () => closeSignal(response))
+      turn = place ? place.then(() => this.#waitForShare()) : this.#waitForShare()
     } catch (error) {
-      return reject(error)
+      this.#reject(error)
+      return
     }
     // Most requests begin at once. A promise for each queue would take as long as the queues.
-    return turn ? turn.then(beginUnlessClosed, reject) : begin()
+    if (!turn) this.#begin()
+    else
+      turn.then(
+        () => (response.destroyed ? this.#leaveQueue() : this.#begin()),
+        (error: unknown) => this.#reject(error),
+      )
+  }
 
-    function nextTurn(): Promise<void> | undefined {
-      const waiting = addressPlaces.enter(caller, () => closeSignal(response))
-      if (!waiting) {
-        isInQueue = true
-        return loopShare.turn(address)
-      }
-      return waiting.then(() => {
-        isInQueue = true
-        return loopShare.turn(address)
-      })
-    }
+  leave(caller?: 'unknown'): void {
+    this.#isCounted = true
+    if (caller !== 'unknown') this.#use?.end(true)
+    this.#leaveQueue()
+  }
 
-    function leaveQueue(): void {
-      if (isInQueue) addressPlaces.leave(caller)
-      isInQueue = false
-    }
+  end(): void {
+    this.#leaveQueue()
+    if (this.#isCounted) return
+    this.#isCounted = true
+    this.#deps.countCall(`${this.#kind}:${this.#request.address}`)
+  }
 
-    async function beginUnlessClosed(): Promise<void> {
-      if (response.destroyed) leaveQueue()
-      else await begin()
-    }
+  #waitForShare(): Promise<void> | undefined {
+    this.#isInQueue = true
+    return this.#deps.loopShare.turn(this.#request.address)
+  }
 
-    function begin(): Promise<void> {
-      if (kind === 'page' && BUILD_FILES.test(path)) {
-        loopShare.charge(address, BUILD_FILE_MS)
-        leaveQueue()
-        return respond({ leave() {}, end() {} })
-      }
-      const use = loopShare.begin(address, LOOP_COST[kind])
-      let isCounted = !isIdentified
-      const bytesBefore = request.socket.bytesWritten
-      const leave = (who?: 'unknown') => {
-        isCounted = true
-        if (who !== 'unknown') use.end(true)
-        leaveQueue()
-      }
-      const end = () => {
-        leaveQueue()
-        if (isCounted) return
-        isCounted = true
-        countCall(caller)
-      }
-      const ended = () => {
-        use.end(false, (request.socket.bytesWritten - bytesBefore) / BYTES_PER_MS)
-        leaveQueue()
-      }
+  #leaveQueue(): void {
+    if (this.#isInQueue) this.#deps.addressPlaces[this.#kind].leave(this.#request.address)
+    this.#isInQueue = false
+  }
+
+  #begin(): void {
+    const { response, path, pattern, address } = this.#request
+    const { loopShare, countCall } = this.#deps
+    if (this.#kind === 'page' && BUILD_FILES.test(path)) {
+      loopShare.charge(address, BUILD_FILE_MS)
+      this.#leaveQueue()
+      this.#isCounted = true
+    } else {
+      this.#use = loopShare.begin(address, LOOP_COST[this.#kind])
+      this.#bytesBefore = response.req.socket.bytesWritten
       try {
-        if (!isIdentified && kind !== 'health') countCall(caller)
+        if (this.#kind === 'health') this.#isCounted = true
+        else if (pattern === undefined || !IDENTIFIES_CALLERS.test(pattern)) {
+          this.#isCounted = true
+          countCall(`${this.#kind}:${address}`)
+        }
       } catch (error) {
-        ended()
-        return reject(error)
+        this.#ended()
+        this.#reject(error)
+        return
       }
-      let responded: Promise<void>
-      try {
-        responded = respond({ leave, end })
-      } catch (error) {
-        responded = Promise.reject(error)
-      }
-      responded.then(ended, ended)
-      return responded
     }
+    let responded: Promise<void>
+    try {
+      responded = this.#respond(this)
+    } catch (error) {
+      responded = Promise.reject(error)
+    }
+    responded.then(
+      () => this.#ended(),
+      (error: unknown) => {
+        this.#ended()
+        this.#deps.fail(error, response)
+      },
+    )
+  }
 
-    /** Responds to a request that did not begin, because the queue is full or the address has called too often. */
-    async function reject(error: unknown): Promise<void> {
-      if (response.destroyed) return
-      if (!isAppError(error)) throw error
-      if (kind === 'health') return begin()
-      if (kind === 'address') return sendError(response, error)
-      rejectPage(response, error)
-    }
+  #ended(): void {
+    const { socket } = this.#request.response.req
+    this.#use?.end(false, (socket.bytesWritten - this.#bytesBefore) / BYTES_PER_MS)
+    this.#leaveQueue()
+  }
+
+  /** Responds to a request that did not begin, because the queue is full or the address has called too often. */
+  #reject(error: unknown): void {
+    const { response } = this.#request
+    if (response.destroyed) return
+    if (!isAppError(error)) this.#deps.fail(error, response)
+    else if (this.#kind === 'health') this.#begin()
+    else if (this.#kind === 'page') rejectPage(response, error)
+    else sendError(response, error).catch((failed: unknown) => this.#deps.fail(failed, response))
   }
 }
 

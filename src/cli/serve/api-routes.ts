@@ -5,8 +5,13 @@ import { pathToFileURL } from 'node:url'
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 type Params = Record<string, string | string[]>
-/** Export of a `route.ts` for a method. */
-type Handler = (request: Request, context: { params: Promise<Params> }) => Response | Promise<Response>
+type Answer = Response | Promise<Response>
+/** Export of a `route.ts` for a method. `direct` does the same without Next's promise of the parameters. */
+type RouteExport = {
+  (request: Request, context: { params: Promise<Params> }): Answer
+  direct?: Handler
+}
+type Handler = (request: Request, params: Params) => Answer
 type Route = { pattern: string; handlers: Record<string, Handler> }
 export type RouteMatch = Route & { params: Params }
 
@@ -24,10 +29,11 @@ export async function loadApiRoutes(app: string): Promise<(path: string) => Rout
       const segments = dirname(file)
         .split(sep)
         .filter((segment) => !/^\(.*\)$/.test(segment))
-      const handlers = (await import(pathToFileURL(join(app, file)).href)) as Route['handlers']
-      const missing = METHODS.filter((method) => !handlers[method])
+      const exported = (await import(pathToFileURL(join(app, file)).href)) as Record<string, RouteExport>
+      const missing = METHODS.filter((method) => !exported[method])
       if (missing.length > 0)
         throw new Error(`${file} must also export ${missing}. Create them with \`allowOnly\`.`)
+      const handlers = Object.fromEntries(METHODS.map((method) => [method, handlerOf(exported[method]!)]))
       return { pattern: `/${segments.join('/')}`, handlers }
     }),
   )
@@ -52,6 +58,10 @@ export async function loadApiRoutes(app: string): Promise<(path: string) => Rout
     }
     return undefined
   }
+}
+
+function handlerOf(exported: RouteExport): Handler {
+  return exported.direct ?? ((request, params) => exported(request, { params: Promise.resolve(params) }))
 }
 
 /** Compiles a pattern. `rank` sorts like Next: segment by segment, fixed ones first, optional ones last. */

@@ -1,13 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { NodeRequest } from 'srvx/node'
 import { setAddressPlace } from '../../server/api/access/address-place.ts'
-import { addressKey, CLIENT_ADDRESS_HEADER } from '../../server/api/http/request-info.ts'
 import { type AppError, isAppError } from '../../server/kernel/errors.ts'
 import type { AddressPlace } from './address-queue.ts'
 import type { RouteMatch } from './api-routes.ts'
 import { sendError } from './send-error.ts'
 import { sendResponse } from './send-response.ts'
 import { unread, unreadRejection } from './unread-responses.ts'
+
+type Caller = {
+  /** Key by which limits count the client's address. */
+  address: string
+  place?: AddressPlace
+}
 
 /**
  * Responds with the route's handler for the method. HEAD uses GET, without the body. `incoming` must have passed
@@ -17,14 +22,15 @@ export async function callRoute(
   { pattern, handlers, params }: RouteMatch,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  place?: AddressPlace,
+  { address, place }: Caller,
 ): Promise<void> {
   const method = incoming.method!
   const handler = handlers[method === 'HEAD' ? 'GET' : method]!
-  // 'close' reports broken connections. An 'error' without a listener could end the process.
-  incoming.on('error', noop)
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  // 'close' reports broken connections. An 'error' without a listener could end the process. Node emits none for a
+  // request that nobody reads.
+  if (hasBody) incoming.on('error', noop)
   outgoing.on('error', noop)
-  const address = addressKey(String(incoming.headers[CLIENT_ADDRESS_HEADER]))
   // Without TRUST_PROXY, health checks of a load balancer come from the address that all clients share.
   if (unread.isFull(address) && !pattern.startsWith('/api/health/')) {
     await sendError(outgoing, unreadRejection())
@@ -32,9 +38,9 @@ export async function callRoute(
   }
   // `sanitizeRequest` sets X-Forwarded-Host and -Proto, so `trustProxy` makes the URL's origin the configured one.
   const request = new RouteRequest({ req: incoming, res: outgoing, trustProxy: true })
-  if (method !== 'GET' && method !== 'HEAD') outgoing.once('finish', () => discardRest(request))
-  if (place) setAddressPlace(request, place.leave)
-  const response = await handler(request, { params: Promise.resolve(params) })
+  if (hasBody) outgoing.once('finish', () => discardRest(request))
+  if (place) setAddressPlace(request, place)
+  const response = await handler(request, params)
   const rejection = place && rejectionOf(place)
   // A call that has changed something keeps its response.
   if (rejection && response.status >= 400 && response.status !== 429) {

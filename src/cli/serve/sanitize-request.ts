@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from '../../server/api/http/request-info.ts'
+import { addressKey, CLIENT_ADDRESS_HEADER, REQUEST_ID_HEADER } from '../../server/api/http/request-info.ts'
 
 /** Headers that Next or a library would trust from any client: its address, and applied routing rules. */
 const UNTRUSTED = /^(x-forwarded-|forwarded$|x-middleware-|x-matched-path$|x-invoke-|x-real-ip$)/
 
+/** `address`: the key by which limits count the client's address. */
+type Sanitized = { requestId: string; address: string }
+
 /**
- * Sets the request's ID and client address, and returns the ID. Removes what the client claims about proxies. Sets the
+ * Sets the request's ID and client address, and returns both. Removes what the client claims about proxies. Sets the
  * configured Host, so that a forged one cannot cause redirects to other sites.
  */
-export function sanitizeRequest(request: IncomingMessage, site: URL, trustedProxies: number): string {
+export function sanitizeRequest(request: IncomingMessage, site: URL, trustedProxies: number): Sanitized {
   const { headers } = request
   const address = clientAddress(
     headers['x-forwarded-for'],
@@ -28,7 +31,7 @@ export function sanitizeRequest(request: IncomingMessage, site: URL, trustedProx
   const raw: string[] = []
   for (const name in headers) raw.push(name, String(headers[name]))
   request.rawHeaders = raw
-  return requestId
+  return { requestId, address: addressKey(address) }
 }
 
 /**

@@ -29,6 +29,7 @@ import type { Trace } from '../kernel/trace.ts'
 import type { AdminAccess } from './access/admin-access.ts'
 import type { Authenticate } from './access/authenticate.ts'
 import type { CallLimit } from './access/call-limit.ts'
+import type { RequestKind } from './access/call-queue.ts'
 import type { LoopShare } from './access/loop-share.ts'
 import type { PushAccess } from './access/push-access.ts'
 import type { SecretGate } from './access/secret-gate.ts'
@@ -70,7 +71,7 @@ export type Services = {
   pushAccess: PushAccess
   countCall: CallLimit
   /** Every request takes a place of its address until its caller is known. */
-  addressPlaces: FairPlaces
+  addressPlaces: Record<RequestKind, FairPlaces>
   /** Limits the time that an address without a known caller takes from others. */
   loopShare: LoopShare
   /** Runs a call when it is the caller's turn. */

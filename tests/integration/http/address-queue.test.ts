@@ -23,21 +23,22 @@ const admit = createAddressQueue({
     counted.push(caller)
     if (caller === 'address:192.0.2.66') throw new AppError('TOO_MANY_REQUESTS', 'Wait.')
   },
+  fail: (_error, response) => response.destroy(),
 })
 const server = createServer((request, response) => {
   const path = request.url!
   const pattern = path.startsWith('/api/') || path.startsWith('/files/') ? path : undefined
-  const admitted = admit(request, response, { path, pattern }, ({ leave }) => {
+  const address = String(request.headers['x-pigeonhole-address'])
+  admit({ response, path, pattern, address }, (place) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const end = () => {
       response.end('answer')
       resolve()
     }
     if (path.startsWith('/_next/')) end()
-    else running.push({ path, leave, end })
+    else running.push({ path, leave: () => place.leave(), end })
     return promise
   })
-  admitted.catch(() => response.destroy())
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const { port } = server.address() as AddressInfo

@@ -17,9 +17,9 @@ let handler: Handler
 let failures: unknown[] = []
 const server = createServer((request, response) => {
   const handlers = { GET: handler, POST: handler }
-  sanitizeRequest(request, new URL('https://app.test'), 1)
+  const caller = sanitizeRequest(request, new URL('https://app.test'), 1)
   setCommonHeaders(response, ['X-Common', 'common', 'Referrer-Policy', 'no-referrer'])
-  callRoute({ pattern: request.url!, handlers, params: {} }, request, response).catch((error) => {
+  callRoute({ pattern: request.url!, handlers, params: {} }, request, response, caller).catch((error) => {
     failures.push(error)
     return sendError(response, new AppError('INTERNAL_SERVER_ERROR', INTERNAL_MESSAGE))
   })

@@ -19,6 +19,6 @@ export async function startApiServer(app: TestApp): Promise<ApiServer> {
     // The server in front of the routes sets this header.
     request.headers.set(CLIENT_ADDRESS_HEADER, request.headers.get('x-test-address') ?? '192.0.2.1')
     const method = request.method === 'HEAD' ? 'GET' : request.method
-    return route.handlers[method]!(request, { params: Promise.resolve(route.params) })
+    return route.handlers[method]!(request, route.params)
   })
 }

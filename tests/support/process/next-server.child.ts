@@ -27,7 +27,7 @@ const server = createHttpServer((request, response) => {
   const startedAt = performance.now()
   request.url = originForm(request.url ?? '') ?? '/'
   const path = request.url.split('?')[0]!
-  const requestId = sanitizeRequest(request, site, config.trustedProxies)
+  const { requestId } = sanitizeRequest(request, site, config.trustedProxies)
   setHeaders(response, ['X-Request-Id', requestId, ...securityHeaders(request, path)])
   response.on('close', () => {
     const ms = performance.now() - startedAt

@@ -1,12 +1,12 @@
-type Leave = (caller?: 'unknown') => void
+type Place = { leave(caller?: 'unknown'): void }
 
 const PLACE = Symbol('place in the queue of the address')
-type Placed = Request & { [PLACE]?: Leave }
+type Placed = Request & { [PLACE]?: Place }
 
 /** Tells handlers how a request leaves the queue of its address. */
-export function setAddressPlace(request: Request, leave: Leave): void {
+export function setAddressPlace(request: Request, place: Place): void {
   const placed: Placed = request
-  placed[PLACE] = leave
+  placed[PLACE] = place
 }
 
 /**
@@ -16,5 +16,5 @@ export function setAddressPlace(request: Request, leave: Leave): void {
  */
 export function leaveAddressQueue(request: Request, caller?: 'unknown'): void {
   const placed: Placed = request
-  placed[PLACE]?.(caller)
+  placed[PLACE]?.leave(caller)
 }

@@ -28,16 +28,24 @@ export function createCallQueue(maxWaiting = MAX_WAITING_CALLS): FairSemaphore {
   return inPlaces(createCallPlaces(maxWaiting, createPresence()))
 }
 
+/** Kinds of requests that an address has separate places for. */
+export type RequestKind = 'page' | 'address' | 'health'
+
 /**
- * Creates the places that every request takes first, by kind and address (`page:192.0.2.1`), until its caller is known.
- * They are separate from the call queue: otherwise a lone user would look like two callers, whose calls start one per turn.
+ * Creates the places of an address that every request takes first, by kind, until its caller is known. They are separate from the call queue: otherwise a lone user would look like two callers, whose calls start one per turn.
  */
-export function createAddressPlaces(isAlone: Presence, maxWaiting = MAX_WAITING_PER_ADDRESS): FairPlaces {
-  return createCallPlaces(maxWaiting, (caller) => {
-    const kindEnd = caller.indexOf(':')
+export function createAddressPlaces(
+  isAlone: Presence,
+  maxWaiting = MAX_WAITING_PER_ADDRESS,
+): Record<RequestKind, FairPlaces> {
+  const places = (options: { isCall: boolean }) =>
+    createCallPlaces(maxWaiting, (address) => isAlone(address, options))
+  return {
+    page: places({ isCall: true }),
+    address: places({ isCall: true }),
     // Otherwise every site behind a load balancer that checks its health would have several callers.
-    return isAlone(caller.slice(kindEnd + 1), { isCall: caller.slice(0, kindEnd) !== 'health' })
-  })
+    health: places({ isCall: false }),
+  }
 }
 
 function createCallPlaces(maxWaiting: number, isAlone: (caller: string) => boolean): FairPlaces {

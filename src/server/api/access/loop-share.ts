@@ -30,14 +30,21 @@ export type LoopUse = {
   end(isKnown: boolean, laterMs?: number): void
 }
 
+type Account = {
+  /** Time at which the address has paid its charges at the maximum share. A past time counts as none. */
+  paidUntil: number
+  /** Number of its measured requests. */
+  running: number
+}
+
 export type LoopShare = ReturnType<typeof createLoopShare>
 
 type LoopShareDeps = {
   isAlone: Presence
   /** Milliseconds. */
   now?: () => number
-  /** Milliseconds for which the event loop has run code. */
-  activeMs?: () => number
+  /** Milliseconds for which the event loop has run code, until `now`. Only differences matter. */
+  activeMs?: (now: number) => number
   sleep?: (ms: number) => Promise<void>
 }
 
@@ -52,35 +59,45 @@ type LoopShareDeps = {
 export function createLoopShare({
   isAlone,
   now = () => performance.now(),
-  activeMs = () => performance.eventLoopUtilization().active,
+  activeMs = (at) => at - performance.nodeTiming.idleTime,
   sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }: LoopShareDeps) {
-  /** Time at which an address has paid its charges at the maximum share. A past time counts as none. */
-  const paidUntil = new Map<string, number>()
+  const accounts = new Map<string, Account>()
   let sweptAt = 0
   let running = 0
-  let seenActive = activeMs()
+  let seenActive = activeMs(now())
   /** Loop time that a request would have been charged if it had run since the start. */
   let used = 0
 
-  function measure(): number {
-    const active = activeMs()
+  function measure(at: number): number {
+    const active = activeMs(at)
     if (running > 0) used += (active - seenActive) / running
     seenActive = active
     return used
   }
 
-  function charge(address: string, ms: number): void {
-    const at = now()
-    const until = Math.max(paidUntil.get(address) ?? at, at) + ms / MAX_LOOP_SHARE
-    paidUntil.set(address, Math.min(until, at + MAX_LEAD_MS))
-    if (at - sweptAt < SWEEP_MS) return
-    sweptAt = at
-    for (const [key, until] of paidUntil) if (until <= at) paidUntil.delete(key)
+  function accountOf(address: string, at: number): Account {
+    if (at - sweptAt >= SWEEP_MS) {
+      sweptAt = at
+      for (const [key, { paidUntil, running }] of accounts)
+        if (running === 0 && paidUntil <= at) accounts.delete(key)
+    }
+    const known = accounts.get(address)
+    if (known) return known
+    const account = { paidUntil: at, running: 0 }
+    accounts.set(address, account)
+    return account
+  }
+
+  function charge(account: Account, at: number, ms: number): void {
+    const until = Math.max(account.paidUntil, at) + ms / MAX_LOOP_SHARE
+    account.paidUntil = Math.min(until, at + MAX_LEAD_MS)
   }
 
   function waitMs(address: string): number {
-    const lead = (paidUntil.get(address) ?? 0) - now() - LOOP_BURST_MS / MAX_LOOP_SHARE
+    const account = accounts.get(address)
+    if (!account) return 0
+    const lead = account.paidUntil - now() - LOOP_BURST_MS / MAX_LOOP_SHARE
     return lead > 0 && !isAlone(address, { isCall: false }) ? lead : 0
   }
 
@@ -94,22 +111,30 @@ export function createLoopShare({
     },
 
     /** Charges a fixed time, for work that is too short to measure. */
-    charge,
+    charge(address: string, ms: number): void {
+      const at = now()
+      charge(accountOf(address, at), at, ms)
+    },
 
     /** Measures a request from now on, and corrects the charge when it ends. */
     begin(address: string, cost: LoopCost): LoopUse {
       const { expectedMs, maxMs } = cost
-      const usedBefore = measure()
+      const at = now()
+      const usedBefore = measure(at)
+      const account = accountOf(address, at)
       running++
-      charge(address, expectedMs)
+      account.running++
+      charge(account, at, expectedMs)
       let hasEnded = false
       return {
         end(isKnown, laterMs = 0) {
           if (hasEnded) return
           hasEnded = true
-          const usedMs = Math.min(measure() - usedBefore, maxMs)
+          const at = now()
+          const usedMs = Math.min(measure(at) - usedBefore, maxMs)
           running--
-          charge(address, (isKnown ? 0 : usedMs + laterMs) - expectedMs)
+          account.running--
+          charge(account, at, (isKnown ? 0 : usedMs + laterMs) - expectedMs)
           if (!isKnown) cost.expectedMs += (usedMs - expectedMs) / AVERAGED_REQUESTS
         },
       }

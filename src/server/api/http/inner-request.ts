@@ -14,6 +14,6 @@ export function innerRequest(request: Request, url: string, body?: { type: strin
     body: body?.text,
     signal: request.signal,
   })
-  setAddressPlace(inner, (caller) => leaveAddressQueue(request, caller))
+  setAddressPlace(inner, { leave: (caller) => leaveAddressQueue(request, caller) })
   return inner
 }
