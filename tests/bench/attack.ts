@@ -13,6 +13,7 @@ const FILES = 1_000
 const BATCH = 20
 /** Maximum time of a sign-in from another address during an attack, as a multiple of the time without one. */
 const AIM_SIGN_IN = 3
+/** Maximum growth of the memory during an attack, beyond the growth without one. */
 const AIM_MB = 150
 /** Maximum 99th percentile of the time of others' calls, as a share of the time that a sign-in takes without an attack. */
 const AIM_P99 = 0.75
@@ -87,7 +88,7 @@ export async function run([only = '']: string[] = []): Promise<BenchReport> {
     const seen = attack === nothing ? calm : await watch(app, attack, victim, email)
     const slow =
       seen.p99 > AIM_P99 * calm.worstSignInMs || seen.worstSignInMs > AIM_SIGN_IN * calm.worstSignInMs
-    if (slow || seen.moreMb > AIM_MB || seen.failures > 0) failed = true
+    if (slow || seen.moreMb - calm.moreMb > AIM_MB || seen.failures > 0) failed = true
     rows.push({
       attack: attack.what,
       'attacker’s answers': Object.entries(seen.statuses)
@@ -106,7 +107,7 @@ export async function run([only = '']: string[] = []): Promise<BenchReport> {
     more: [await attackRoutes(app, [victim, await environment.user()], only === 'routes' ? '' : only)],
     notes: [
       `${SECONDS} s each; clients, server and PostgreSQL share the processors. Others: one user calls account.usage 20 times a second, one signs in twice a second from separate addresses.`,
-      `Aims: no call of others fails, their p99 is at most ${AIM_P99} of the time of a sign-in without an attack, a sign-in takes at most ${AIM_SIGN_IN} times as long as without, and memory grows by at most ${AIM_MB} MB: ${failed ? 'MISSED' : 'met'}.`,
+      `Aims: no call of others fails, their p99 is at most ${AIM_P99} of the time of a sign-in without an attack, a sign-in takes at most ${AIM_SIGN_IN} times as long as without, and memory grows by at most ${AIM_MB} MB more than without: ${failed ? 'MISSED' : 'met'}.`,
     ],
   }
 }

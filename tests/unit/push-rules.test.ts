@@ -23,7 +23,7 @@ const recipient = (n: number, platform: Platform): Recipient => ({
   platform,
   token: `token-${n}`,
   environment: 'production',
-  lastSeenAt: new Date(0),
+  lastSeenAt: new Date(0).toISOString(),
 })
 
 /** Creates a gateway that returns the n-th outcome for device n. */

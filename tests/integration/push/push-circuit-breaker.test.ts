@@ -207,7 +207,7 @@ test('pushes accepted at the same time are recorded in one statement, each with 
     platform: 'ios',
     environment: 'production',
     token: '',
-    lastSeenAt: new Date(),
+    lastSeenAt: new Date().toISOString(),
   } as const
   countAudience(counts, [target])
   countOutcome(counts, target, { kind: 'accepted' })

@@ -135,7 +135,7 @@ async function removalOf(deviceId: string): Promise<Removal> {
     environment: 'production',
   } as const
   return {
-    recipient: { ...recipient, lastSeenAt: rows[0]?.last_seen_at ?? new Date(0) },
+    recipient: { ...recipient, lastSeenAt: (rows[0]?.last_seen_at ?? new Date(0)).toISOString() },
     reason: 'BadDeviceToken',
   }
 }

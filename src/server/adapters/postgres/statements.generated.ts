@@ -119,8 +119,8 @@ export type Statements = {
     params: [] }
   deleteExpiredTrash: { hash: '3ff42e708be7'
     params: [Date, number | null, Date | null, Date | null, Date | null] }
-  deleteGoneDevices: { hash: 'c716b43ba448'
-    params: [readonly (string | null)[], readonly (Date | null)[], readonly (Date | null)[]]
+  deleteGoneDevices: { hash: '40083b10e7cc'
+    params: [readonly (string | null)[], readonly (string | null)[], readonly (Date | null)[]]
     row: { id: string } }
   deleteKeysOfUser: { hash: '36b24eada32c'
     params: [string, number | null] }
@@ -154,8 +154,8 @@ export type Statements = {
     row: { pending: number; failing: number; oldestSeconds: number } }
   detachMessages: { hash: 'fd04229c9e63'
     params: [string, number | null] }
-  disableDevices: { hash: 'f98fed5e6b59'
-    params: [string | null, Date | null, readonly (string | null)[], readonly (Date | null)[], readonly (string | null)[]]
+  disableDevices: { hash: '00da81602a96'
+    params: [string | null, Date | null, readonly (string | null)[], readonly (string | null)[], readonly (string | null)[]]
     row: { id: string } }
   dropFileMove: { hash: 'b0c3217397b3'
     params: [string] }
@@ -256,9 +256,9 @@ export type Statements = {
   findQuotaDrift: { hash: '659387ccb3d6'
     params: []
     row: { userId: string; email: string | null; used: bigint; reserved: bigint; usedByFiles: bigint; reservedByFiles: bigint; unfinished: bigint; unfinishedFiles: bigint } }
-  findRecipients: { hash: '24b69cd0380b'
+  findRecipients: { hash: '9f4fd2d7acb0'
     params: [readonly (string | null)[], readonly (string | null)[]]
-    row: { n: number; deviceId: string | null; app: string | null; platform: Enums['platform'] | null; token: string | null; environment: Enums['apns_environment'] | null; locale: string | null; lastSeenAt: Date | null; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
+    row: { n: number; deviceId: string | null; app: string | null; platform: Enums['platform'] | null; token: string | null; environment: Enums['apns_environment'] | null; locale: string | null; lastSeenAt: string | null; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
   findSentMessage: { hash: '1b497e2fcf18'
     params: [boolean, string, string]
     row: { id: string; push_token_id: string | null; user_id: string | null; category: string; content: ColumnTypes['push_messages.content']; status: Enums['message_status']; audience_ios: number; audience_android: number; sent: number; failed: number; removed: number; failures: ColumnTypes['push_messages.failures']; suspects: unknown; created_at: Date; expires_at: Date; completed_at: Date | null; cancelled_at: Date | null; audience: ColumnTypes['push_messages.audience'] | null; scheduled: boolean; send_at: Date | null; audience_web: number; timeline: ColumnTypes['push_messages.timeline'] | null; tokenName: string; recipientId: string | null; recipientName: string | null; recipientEmail: string | null } }
@@ -509,12 +509,12 @@ export type Statements = {
   queueDepth: { hash: 'ea4fe153b7f4'
     params: []
     row: { due: number; leased: number; waiting: number; scheduled: number } }
-  readRange: { hash: '406c7a7bfa2e'
+  readRange: { hash: '340706899c61'
     params: [readonly (Enums['platform'] | null)[], string, string, string, string]
-    row: { deviceId: string; app: string; platform: Enums['platform']; token: string; environment: Enums['apns_environment']; locale: string | null; lastSeenAt: Date; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
-  readRetry: { hash: 'bcc952925f54'
+    row: { deviceId: string; app: string; platform: Enums['platform']; token: string; environment: Enums['apns_environment']; locale: string | null; lastSeenAt: string; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
+  readRetry: { hash: 'bba4811b0941'
     params: [readonly (string | null)[], readonly (string | null)[] | null, readonly (string | null)[] | null, string, string]
-    row: { deviceId: string; app: string; platform: Enums['platform']; token: string; environment: Enums['apns_environment']; locale: string | null; lastSeenAt: Date; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
+    row: { deviceId: string; app: string; platform: Enums['platform']; token: string; environment: Enums['apns_environment']; locale: string | null; lastSeenAt: string; p256dh: string | null; auth: string | null; service: ColumnTypes['devices.web_service'] | null } }
   readThumbnail: { hash: '45aaf2f81a17'
     params: [string, string]
     row: { webp: Uint8Array<ArrayBuffer> } }

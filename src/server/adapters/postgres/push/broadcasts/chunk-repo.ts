@@ -78,7 +78,7 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
       const { category, apps = null } = chunk.message.content
       const rows = chunk.retry
         ? await db.sql.rows<'readRetry'>`
-            SELECT d.id AS "deviceId", d.app, d.platform, d.token, d.environment, d.locale, d.last_seen_at AS "lastSeenAt",
+            SELECT d.id AS "deviceId", d.app, d.platform, d.token, d.environment, d.locale, d.last_seen_at::text AS "lastSeenAt",
               d.web_p256dh AS p256dh, d.web_auth AS auth, d.web_service AS service FROM devices d
             LEFT JOIN notification_preferences p ON p.user_id = d.user_id
             WHERE d.id = ANY (${chunk.retry.deviceIds}::uuid[]) AND d.disabled_reason IS NULL
@@ -91,7 +91,7 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
                 AND (m.user_id IS NULL OR m.user_id = d.user_id OR EXISTS (
                   SELECT 1 FROM push_recipients r WHERE r.user_id = d.user_id AND r.message_id = m.id)))`
         : await db.sql.rows<'readRange'>`
-            SELECT d.id AS "deviceId", d.app, d.platform, d.token, d.environment, d.locale, d.last_seen_at AS "lastSeenAt",
+            SELECT d.id AS "deviceId", d.app, d.platform, d.token, d.environment, d.locale, d.last_seen_at::text AS "lastSeenAt",
               d.web_p256dh AS p256dh, d.web_auth AS auth, d.web_service AS service FROM devices d
             LEFT JOIN notification_preferences p ON p.user_id = d.user_id
             WHERE d.platform = ANY (${chunk.platforms}::platform[])

@@ -41,7 +41,7 @@ const failureOf = ({ recipient, reason }: Removal): Failure => ({
 async function deleteGone(sql: Sql, gone: Removal[]): Promise<Set<string>> {
   const rows = await sql.rows<'deleteGoneDevices'>`
     DELETE FROM devices d
-    USING unnest(${ids(gone)}::uuid[], ${seen(gone)}::timestamptz[], ${gone.map((r) => r.since ?? null)}::timestamptz[])
+    USING unnest(${ids(gone)}::uuid[], ${seen(gone)}::text[]::timestamptz[], ${gone.map((r) => r.since ?? null)}::timestamptz[])
       AS g (id, last_seen_at, since)
     WHERE d.id = g.id
       AND CASE WHEN g.since IS NULL THEN d.last_seen_at = g.last_seen_at ELSE d.last_seen_at <= g.since END
@@ -55,7 +55,7 @@ async function disable(sql: Sql, messageId: string, suspects: Removal[], disable
     SET disabled_reason = coalesce(d.disabled_reason, s.reason),
         disabled_by = CASE WHEN d.disabled_reason IS NULL THEN ${messageId}::uuid ELSE d.disabled_by END,
         disabled_at = CASE WHEN d.disabled_reason IS NULL THEN ${disabledAt}::timestamptz ELSE d.disabled_at END
-    FROM unnest(${ids(suspects)}::uuid[], ${seen(suspects)}::timestamptz[], ${suspects.map((s) => s.reason)}::text[])
+    FROM unnest(${ids(suspects)}::uuid[], ${seen(suspects)}::text[]::timestamptz[], ${suspects.map((s) => s.reason)}::text[])
       AS s (id, last_seen_at, reason)
     WHERE d.id = s.id AND d.last_seen_at = s.last_seen_at
     RETURNING d.id`

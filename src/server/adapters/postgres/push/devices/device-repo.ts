@@ -16,7 +16,7 @@ const MAX_MOVED_LISTED = 100
 export function createDeviceRepo(db: Db): DeviceRepo {
   const findRecipients = createBatch(async (asked: { userId: string; category: string }[]) => {
     const rows = await db.sql.rows<'findRecipients'>`
-      SELECT a.n::int, d.id AS "deviceId", d.app, d.platform, d.token, d.environment, d.locale, d.last_seen_at AS "lastSeenAt",
+      SELECT a.n::int, d.id AS "deviceId", d.app, d.platform, d.token, d.environment, d.locale, d.last_seen_at::text AS "lastSeenAt",
         d.web_p256dh AS p256dh, d.web_auth AS auth, d.web_service AS service
       FROM unnest(${asked.map((a) => a.userId)}::uuid[], ${asked.map((a) => a.category)}::text[])
         WITH ORDINALITY AS a (user_id, category, n)
