@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
 import type { TestUser } from '../support/users.ts'
 import { violationsInBothSchemes } from './support/axe.ts'
-import { MB, mp4, pdf, png, scratch } from './support/files.ts'
+import { MB, mp4, pdf, scratch } from './support/files.ts'
 import { waitForAnyFocus, waitForFocus } from './support/focus.ts'
 import {
   choose,
@@ -31,7 +31,6 @@ const notes = files.file('notes.txt', Buffer.from('not allowed'))
 const empty = files.file('empty.pdf', Buffer.alloc(0))
 const table = files.file('table.csv', Buffer.from('not,allowed'))
 const clips = ['one.mp4', 'two.mp4'].map((name) => files.file(name, mp4(3 * MB)))
-const photo = files.file('photo.png', png(8, [0, 0, 0], [255, 255, 255]))
 const report = files.file('report.pdf', pdf(SIMPLE_MAX_BYTES + MB))
 
 /** Tells the page that the user has been to another tab. */
@@ -131,7 +130,7 @@ describeSite('the upload tray', (site) => {
     await throttle(page, MB / 4)
     await choose(page, notes, table, report)
     await inFlight(page, 'report.pdf')
-    const heading = queue(page).getByRole('heading', { name: '2 uploads failed · 1 uploading', exact: true })
+    const heading = queue(page).getByRole('heading', { name: '2 uploads failed 1 uploading', exact: true })
     await heading.waitFor()
     await page.getByRole('button', { name: 'Hide uploads' }).click()
     await heading.waitFor()
@@ -165,7 +164,7 @@ describeSite('the upload tray', (site) => {
     await cutNetwork(page)
     // It promises nothing for what the user paused.
     await queue(page).getByText('You are offline. Paused uploads stay paused.').waitFor()
-    await queue(page).getByRole('heading', { name: '3 uploads failed · 1 paused', exact: true }).waitFor()
+    await queue(page).getByRole('heading', { name: '3 uploads failed 1 paused', exact: true }).waitFor()
     expect(await resumeAll.count()).toBe(0)
     // Also without other actions, it is below the header.
     await cancelAll.waitFor()
@@ -216,7 +215,7 @@ describeSite('the upload tray', (site) => {
       if (hasTray) {
         await throttle(page, MB)
         await choose(page, report)
-        await queue(page).getByRole('heading', { name: '1 uploading · 1 done', exact: true }).waitFor()
+        await queue(page).getByRole('heading', { name: '1 uploading 1 done', exact: true }).waitFor()
       } else await queue(page).getByRole('button', { name: 'Clear list' }).click()
       await cutNetwork(page)
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
@@ -238,7 +237,7 @@ describeSite('the upload tray', (site) => {
     },
   )
 
-  test('offline, the title says how many wait, the notice or the collapsed header why, and both that what was sent is kept', async () => {
+  test('offline, the title says how many wait, the notice or the collapsed header why, and both how much is kept and how much is sent again', async () => {
     site.expectErrors(/ERR_INTERNET_DISCONNECTED/)
     const page = await site.open(await site.user(), { viewport: { width: 390, height: 844 } })
     await throttle(page, MB)
@@ -248,34 +247,67 @@ describeSite('the upload tray', (site) => {
     await partDone
     await cutNetwork(page)
     const header = queue(page).locator('header')
-    await header.getByText(/^Offline · .* kept$/).waitFor()
+    await header.getByText('Waiting for a connection', { exact: true }).waitFor()
+    const kept = header.getByText(/^[\d.]+\sMB of 11\sMB kept$/)
+    const again = header.getByText(/^up to [\d.]+\s[KM]B will be sent again$/)
+    await Promise.all([kept.waitFor(), again.waitFor()])
+    // The bar does not fall: its second part shows what is sent again.
+    const bars = header.getByRole('progressbar').locator('rect')
+    expect(await bars.evaluateAll((all) => all.map((one) => one.getAttribute('visibility')))).toEqual([
+      'visible',
+      null,
+    ])
     await queue(page).getByRole('heading', { name: '1 upload waiting', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Show uploads' }).click()
     await queueRow(page, 'report.pdf')
       .getByText(/^Waiting · .* kept$/)
       .waitFor()
-    await header.getByText(/^[^O].* kept$/).waitFor()
+    await Promise.all([kept.waitFor(), again.waitFor()])
+    expect(await header.getByText('Waiting for a connection').count()).toBe(0)
     await queue(page).getByText('Waiting uploads resume when you are back.').waitFor()
     await unlimitNetwork(page)
   })
 
-  test('offline, the header says how much is kept of unfinished uploads alone, as their rows do', async () => {
+  test('offline, the header counts what is kept of all uploads, including those that are done', async () => {
     site.expectErrors(/ERR_INTERNET_DISCONNECTED/)
     const page = await site.open(await site.user())
-    await choose(page, photo)
-    await queue(page).getByRole('heading', { name: '1 file uploaded', exact: true }).waitFor()
-    await throttle(page, MB)
-    const partDone = page.waitForResponse(/upload\.completePart/)
+    await choose(page, ...clips)
+    await queue(page).getByRole('heading', { name: '2 files uploaded', exact: true }).waitFor()
+    // So slow that no part of the file is stored.
+    await throttle(page, MB / 16)
     await choose(page, report)
-    await partDone
+    await inFlight(page, 'report.pdf')
     await cutNetwork(page)
-    const kept = queue(page)
-      .locator('header')
-      .getByText(/ kept$/)
-    const inRow = queueRow(page, 'report.pdf').getByText(/^Waiting · .* kept$/)
-    await Promise.all([kept.waitFor(), inRow.waitFor()])
-    expect(await inRow.innerText()).toBe(`Waiting · ${await kept.innerText()}`)
+    await queue(page).getByRole('heading', { name: '1 upload waiting 2 done', exact: true }).waitFor()
+    await queueRow(page, 'report.pdf')
+      .getByText(/^Waiting · 11\sMB$/)
+      .waitFor()
+    const header = queue(page).locator('header')
+    await header.getByText(/^6\sMB of 17\sMB kept$/).waitFor()
     await unlimitNetwork(page)
+  })
+
+  test('offline, only uploads that wait are promised to resume, not those that the user paused', async () => {
+    const page = await site.open(await site.user())
+    await throttle(page, MB / 4)
+    await choose(page, report, files.file('atlas.pdf', pdf(40 * MB)))
+    await inFlight(page, 'report.pdf')
+    await page.getByRole('button', { name: 'Pause atlas.pdf' }).click()
+    await page
+      .getByRole('button', { name: 'Resume atlas.pdf' })
+      .or(page.getByRole('button', { name: 'Pause atlas.pdf now' }))
+      .waitFor()
+    await cutNetwork(page)
+    await queue(page).getByRole('heading', { name: '1 waiting 1 paused', exact: true }).waitFor()
+    await queue(page)
+      .getByText('Waiting uploads resume when you are back. Paused uploads stay paused.')
+      .waitFor()
+    await queueRow(page, 'atlas.pdf')
+      .getByText(/^Paused · /)
+      .waitFor()
+    await unlimitNetwork(page)
+    await queue(page).getByText('You are offline').waitFor({ state: 'detached' })
+    await inState(page, 'atlas.pdf', 'paused')
   })
 
   test('offline, uploads that wait come before those that failed, also in the title', async () => {
@@ -293,7 +325,7 @@ describeSite('the upload tray', (site) => {
     await cutNetwork(page)
     await until('the waiting upload is the first', async () => /^(paused|queued)$/.test((await order())[0]!))
     expect((await order()).slice(1)).toEqual(['failed', 'failed'])
-    await queue(page).getByRole('heading', { name: '1 upload waiting · 2 failed', exact: true }).waitFor()
+    await queue(page).getByRole('heading', { name: '1 upload waiting 2 failed', exact: true }).waitFor()
     await unlimitNetwork(page)
     await until('the failed ones are the first', async () => (await order())[0] === 'failed')
   })

@@ -312,6 +312,22 @@ describe('speed and time left', () => {
     expect(progress.bytesPerSecond).toBe(0)
   })
 
+  test('bytes that were sent but not stored count as sent again, until they have been', () => {
+    const progress = new Progress(() => {})
+    progress.setStored(1000)
+    const interrupted = progress.startAttempt()
+    interrupted.sent(60)
+    expect(progress.bytesToResend).toBe(0)
+    interrupted.failed()
+    expect([progress.bytesSent, progress.bytesToResend]).toEqual([1000, 60])
+    const repeated = progress.startAttempt()
+    repeated.sent(40)
+    expect([progress.bytesSent, progress.bytesToResend]).toEqual([1040, 20])
+    repeated.sent(90)
+    repeated.succeeded(100)
+    expect([progress.bytesSent, progress.bytesToResend]).toEqual([1100, 0])
+  })
+
   test('the time left is unknown without speed', () => {
     expect([secondsLeft(10, 0), secondsLeft(10, 4), secondsLeft(0, 0)]).toEqual([null, 3, 0])
   })

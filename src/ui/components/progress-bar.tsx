@@ -14,6 +14,12 @@ type ProgressBarProps = {
   className?: string
 }
 
+/** The second part of a muted bar is muted too. */
+const SECONDARY_TONES = {
+  accent: 'fill-accent-faint',
+  danger: 'fill-accent-faint',
+  muted: 'fill-line-strong/40',
+}
 const TONES = { accent: 'fill-accent', danger: 'fill-danger', muted: 'fill-line-strong' }
 /** In forced-colors mode, the system's colors for selected and disabled items. */
 const FORCED = 'forced-colors:fill-[Highlight]'
@@ -52,7 +58,7 @@ export function ProgressBar({
     >
       <svg className="block size-full" aria-hidden="true" focusable="false">
         <rect
-          className={clsx('fill-accent-faint', FORCED_SECONDARY)}
+          className={clsx(SECONDARY_TONES[tone], FORCED_SECONDARY)}
           width={percent(value + secondaryValue)}
           height="100%"
           visibility={secondaryValue > 0 ? 'visible' : 'hidden'}

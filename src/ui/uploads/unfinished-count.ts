@@ -15,17 +15,19 @@ export function waitingCount(snapshot: Pick<UploaderSnapshot, 'counts' | 'upload
   return unfinishedCount(snapshot) - needUser.length
 }
 
+/** Returns the message that tells what happens to the uploads while the browser is offline. */
+export function offlineNoticeKey(snapshot: Pick<UploaderSnapshot, 'counts' | 'uploads'>) {
+  const waiting = waitingCount(snapshot)
+  if (waiting === 0) return 'uploads.offlinePaused'
+  return waiting < unfinishedCount(snapshot) ? 'uploads.offlineSome' : 'uploads.offline'
+}
+
 const ENDED = new Set<UploadState>(['done', 'failed', 'cancelled'])
 
-/** Sums up the bytes of unfinished uploads. The uploader's sums also include finished ones. */
-export function unfinishedBytes({ uploads }: Pick<UploaderSnapshot, 'uploads'>) {
-  let size = 0
-  let bytesSent = 0
-  for (const upload of uploads) {
+/** Sums up the bytes of unfinished uploads that are sent again, because sending them was interrupted. */
+export function bytesToResend({ uploads }: Pick<UploaderSnapshot, 'uploads'>): number {
+  return uploads.reduce((sum, upload) => {
     const one = upload.getSnapshot()
-    if (ENDED.has(one.state)) continue
-    size += one.size
-    bytesSent += one.bytesSent
-  }
-  return { size, bytesSent }
+    return ENDED.has(one.state) ? sum : sum + one.bytesToResend
+  }, 0)
 }

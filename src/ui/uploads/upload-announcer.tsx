@@ -4,7 +4,7 @@ import { useAnnouncer } from '../context/announcer.tsx'
 import { useUploads } from '../context/use-uploads.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
 import type { Translator } from '../i18n/translator.ts'
-import { unfinishedCount, waitingCount } from './unfinished-count.ts'
+import { offlineNoticeKey, unfinishedCount } from './unfinished-count.ts'
 
 /** Minimum interval between announcements, because many small files can finish every second. */
 const INTERVAL_MS = 4000
@@ -28,10 +28,10 @@ export function UploadAnnouncer() {
     return () => clearTimeout(timer)
   }, [latest, allEnded, announce])
   const isOffline = !online && unfinishedCount(snapshot) > 0
-  const waits = isOffline && waitingCount(snapshot) > 0
+  const notice = isOffline ? offlineNoticeKey(snapshot) : null
   useEffect(() => {
-    if (isOffline) announce(t(waits ? 'uploads.offline' : 'uploads.offlinePaused'))
-  }, [isOffline, waits, announce, t])
+    if (notice) announce(t(notice))
+  }, [notice, announce, t])
   return null
 }
 

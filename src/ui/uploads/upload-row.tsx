@@ -35,7 +35,7 @@ export const UploadRow = memo(function UploadRow({ upload, usage, online }: Uplo
   const snapshot = useSyncExternalStore(upload.subscribe, upload.getSnapshot, upload.getSnapshot)
   const { t, format } = useMessages()
   const { user } = useSession()
-  const { name, size, bytesSent, state, error, nextAttempt } = snapshot
+  const { name, size, bytesSent, bytesToResend, state, error, nextAttempt } = snapshot
   const status = uploadStatusText(snapshot, t, format)
   const muted = state === 'paused' || state === 'queued'
   return (
@@ -60,6 +60,7 @@ export const UploadRow = memo(function UploadRow({ upload, usage, online }: Uplo
               <ProgressBar
                 label={name}
                 value={size === 0 ? 0 : bytesSent / size}
+                secondaryValue={size === 0 ? 0 : bytesToResend / size}
                 valueText={status}
                 tone={muted ? 'muted' : 'accent'}
                 className="my-1.5"

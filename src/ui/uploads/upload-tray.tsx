@@ -4,6 +4,7 @@ import { ChevronDown, Pause, Play, RotateCcw, TriangleAlert } from 'lucide-react
 import { useId, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
+import { DottedParts } from '../components/dotted-parts.tsx'
 import { IconButton } from '../components/icon-button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
@@ -15,7 +16,7 @@ import { type Localization, useMessages } from '../i18n/messages-provider.tsx'
 import type { Translator } from '../i18n/translator.ts'
 import { FailedUploads, failureGroups } from './failed-uploads.tsx'
 import { retryableUploads, storageFailures } from './storage-failures.ts'
-import { unfinishedBytes, unfinishedCount, waitingCount } from './unfinished-count.ts'
+import { bytesToResend, offlineNoticeKey, unfinishedCount, waitingCount } from './unfinished-count.ts'
 import { UploadRow } from './upload-row.tsx'
 import { keptText } from './upload-status-text.ts'
 import { useTrayOrder } from './use-tray-order.ts'
@@ -36,9 +37,7 @@ export function UploadTray() {
   const id = useId()
   const [open, setOpen] = useState<boolean>()
   const [held, setHeld] = useState(false)
-  const { uploads, counts, online } = snapshot
-  // Offline, finished uploads do not count: the text says how much of the others is kept, as their rows do.
-  const { size, bytesSent } = online ? snapshot : unfinishedBytes(snapshot)
+  const { uploads, counts, online, size, bytesSent } = snapshot
   const unfinished = unfinishedCount(snapshot)
   const groups = counts.failed > 1 ? failureGroups(uploads) : []
   /** Rows of groups, which would push the uploads in progress out of view. */
@@ -94,7 +93,7 @@ export function UploadTray() {
         <div className="flex items-center justify-between gap-2">
           <h2 className="flex min-w-0 flex-1 items-center gap-2 font-semibold">
             {counts.failed > 0 && (online || waitingCount(snapshot) === 0) && FAILED_ICON}
-            <span>{title(snapshot, unfinished, t)}</span>
+            <DottedParts parts={titleParts(snapshot, unfinished, t)} />
           </h2>
           {unfinished === 0 && (
             <Button variant="ghost" className="shrink-0" onClick={() => uploader.remove()}>
@@ -120,15 +119,22 @@ export function UploadTray() {
         </div>
         {hasProgress && (
           <>
-            <p className="truncate text-sm text-ink-soft tabular-nums">
-              {progressText({ ...snapshot, size, bytesSent }, expanded, localization)}
-              {snapshot.speedBytesPerSecond > 0 && (
-                <span className="max-sm:hidden"> · {format.speed(snapshot.speedBytesPerSecond)}</span>
-              )}
-            </p>
+            {online ? (
+              <p className="truncate text-sm text-ink-soft tabular-nums">
+                {progressText(snapshot, localization)}
+                {snapshot.speedBytesPerSecond > 0 && (
+                  <span className="max-sm:hidden"> · {format.speed(snapshot.speedBytesPerSecond)}</span>
+                )}
+              </p>
+            ) : (
+              <p className="text-sm text-ink-soft tabular-nums">
+                <DottedParts capitalized parts={offlineParts(snapshot, expanded, localization)} />
+              </p>
+            )}
             <ProgressBar
               label={t('uploads.all')}
               value={bytesSent / size}
+              secondaryValue={bytesToResend(snapshot) / size}
               valueText={t('uploads.sent', { sent: format.bytes(bytesSent, size), size: format.bytes(size) })}
               tone={pausable > 0 || counts.verifying > 0 ? 'accent' : 'muted'}
               className="mt-2"
@@ -139,7 +145,7 @@ export function UploadTray() {
       <div id={id} hidden={!expanded} className="flex min-h-0 flex-1 flex-col">
         {!online && unfinished > 0 && !hasOfflineNotice && (
           <Notice tone="warning" silent className="mx-4 mt-3 mb-2">
-            {t(waitingCount(snapshot) > 0 ? 'uploads.offline' : 'uploads.offlinePaused')}
+            {t(offlineNoticeKey(snapshot))}
           </Notice>
         )}
         <div className="flex flex-wrap gap-x-1 border-b border-line px-1 py-1 empty:hidden">
@@ -207,17 +213,17 @@ export function UploadTray() {
   )
 }
 
-function title(snapshot: UploaderSnapshot, unfinished: number, t: Translator): string {
+function titleParts(snapshot: UploaderSnapshot, unfinished: number, t: Translator): string[] {
   const { done, failed, pausing } = snapshot.counts
   const isOffline = !snapshot.online
   const running = isOffline ? waitingCount(snapshot) : unfinished - snapshot.counts.paused
   const paused = unfinished - running
   if (failed === 0) {
-    if (unfinished === 0) return t('uploads.uploadedTitle', { count: done })
-    if (pausing > 0 && pausing === running) return t('uploads.pausingTitle', { count: pausing })
-    if (running === 0) return t('uploads.pausedTitle', { count: paused })
+    if (unfinished === 0) return [t('uploads.uploadedTitle', { count: done })]
+    if (pausing > 0 && pausing === running) return [t('uploads.pausingTitle', { count: pausing })]
+    if (running === 0) return [t('uploads.pausedTitle', { count: paused })]
     if (done === 0 && paused === 0)
-      return t(isOffline ? 'uploads.waitingTitle' : 'uploads.uploadingTitle', { count: running })
+      return [t(isOffline ? 'uploads.waitingTitle' : 'uploads.uploadingTitle', { count: running })]
   }
   const texts: string[] = []
   // Waiting uploads come first, because users can do nothing about failures until those uploads continue.
@@ -232,17 +238,28 @@ function title(snapshot: UploaderSnapshot, unfinished: number, t: Translator): s
   }
   // More than three would not fit on phones.
   if (done > 0 && texts.length < 3) texts.push(t('uploads.donePart', { count: done }))
-  // On phones, lines break between the numbers.
-  return texts.map((text) => text.replaceAll(' ', '\u00a0')).join(' ·\u00a0')
+  return texts
 }
 
-function progressText(snapshot: UploaderSnapshot, expanded: boolean, { t, format }: Localization): string {
-  const { size, bytesSent, secondsLeft, online } = snapshot
-  // Offline, parts that were being sent no longer count: say that the rest is kept. In the expanded tray, a notice says why.
-  const kept = bytesSent > 0 ? keptText(snapshot, t, format) : t('uploads.nothingUploaded')
-  const texts = online
-    ? [t('uploads.sent', { sent: format.bytes(bytesSent, size), size: format.bytes(size) })]
-    : [expanded ? kept : t('uploads.offlineState', { progress: kept })]
-  if (secondsLeft !== null) texts.push(t('uploads.left', { time: format.duration(secondsLeft) }))
-  return texts.join(' · ')
+function progressText(
+  { size, bytesSent, secondsLeft }: UploaderSnapshot,
+  { t, format }: Localization,
+): string {
+  const sent = t('uploads.sent', { sent: format.bytes(bytesSent, size), size: format.bytes(size) })
+  return secondsLeft === null
+    ? sent
+    : `${sent} · ${t('uploads.left', { time: format.duration(secondsLeft) })}`
+}
+
+/** Returns how much is kept while the browser is offline, and how much is sent again. */
+function offlineParts(snapshot: UploaderSnapshot, expanded: boolean, { t, format }: Localization): string[] {
+  const { bytesSent } = snapshot
+  const resent = bytesToResend(snapshot)
+  const texts: string[] = []
+  // In the expanded tray, a notice says it.
+  if (!expanded) texts.push(t(waitingCount(snapshot) > 0 ? 'uploads.noConnection' : 'uploads.offlineState'))
+  if (bytesSent > 0) texts.push(keptText(snapshot, t, format))
+  else if (resent === 0) texts.push(t('uploads.nothingUploaded'))
+  if (resent > 0) texts.push(t('uploads.resent', { size: format.bytes(resent) }))
+  return texts
 }

@@ -6,6 +6,8 @@ const SAMPLE_MS = 200
 export class Progress {
   #stored = 0
   #inFlight = 0
+  /** Highest `bytesSent` so far. */
+  #highest = 0
   #moved = 0
   #samples: { at: number; moved: number }[] = []
   readonly #now: () => number
@@ -22,9 +24,15 @@ export class Progress {
     return this.#stored + this.#inFlight
   }
 
+  /** Bytes that were sent but not stored, because their attempts were interrupted. They are sent again. */
+  get bytesToResend(): number {
+    return this.#highest - this.bytesSent
+  }
+
   /** Sets the bytes that are already stored. They count as sent, but not toward the speed. */
   setStored(bytes: number): void {
     this.#stored = bytes
+    this.#raise()
     this.#changed()
   }
 
@@ -35,6 +43,7 @@ export class Progress {
       this.#inFlight += bytes - sent
       this.#moved += Math.max(0, bytes - sent)
       sent = bytes
+      this.#raise()
     }
     return {
       sent: (bytes) => {
@@ -47,6 +56,7 @@ export class Progress {
         this.#moved += Math.max(0, size - sent)
         this.#inFlight -= sent
         this.#stored += size
+        this.#raise()
         this.successes++
         this.#sample()
         this.#changed()
@@ -69,6 +79,10 @@ export class Progress {
     const first = this.#samples[0]
     if (!first || now - first.at < SAMPLE_MS) return 0
     return ((this.#moved - first.moved) / (now - first.at)) * 1000
+  }
+
+  #raise(): void {
+    this.#highest = Math.max(this.#highest, this.bytesSent)
   }
 
   #sample(): void {
