@@ -91,6 +91,9 @@ describeSite('without scripts', (site) => {
     expect(expected).toHaveLength(2)
     await page.goto(`${site.url}/s/${'x'.repeat(43)}`)
     await page.getByRole('heading', { name: 'Dieser Link funktioniert nicht mehr' }).waitFor()
+    // It says what to do, and leads to the start page.
+    await page.getByText('Bitten Sie die Person, die Ihnen den Link gesendet hat, um einen neuen.').waitFor()
+    expect(await page.getByRole('link', { name: 'Zur Startseite' }).getAttribute('href')).toBe('/')
     expect(await shell()).toEqual(expected)
     const { token } = await site.user()
     await page.context().addCookies([{ name: 'next-auth.session-token', value: token, url: site.url }])

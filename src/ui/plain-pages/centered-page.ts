@@ -11,6 +11,8 @@ type CenteredPageProps = {
   intro?: Html | string
   main?: Html
   footer?: Html
+  /** Icon above the title. */
+  sign?: Html
   /** Picture of the file that the title names. The card is then as wide as the page allows. */
   picture?: Html
   /** For the script, which needs nothing for the choice of language and theme. */
@@ -25,9 +27,9 @@ type CenteredPageProps = {
  */
 export function centeredPage(context: PageContext, props: CenteredPageProps): string {
   const { locale, theme, nonce } = context
-  const { title, intro, main, picture, footer, data, siteUrl } = props
+  const { title, intro, main, sign, picture, footer, data, siteUrl } = props
   const heading = html`<h1 dir="auto" class="${intro ? 'mb-2' : 'mb-6'} text-xl font-semibold wrap-anywhere">${title}</h1>${intro && html`<p class="mb-6 text-sm text-ink-soft last:mb-0">${intro}</p>`}`
-  const document = html`<!DOCTYPE html><html${attributes({ lang: locale, 'data-theme': theme })}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">${themeColors(theme)}<title>${title} · Pigeonhole</title><link rel="stylesheet" href="/plain-pages.css"><meta name="robots" content="noindex"><link rel="icon" href="/icon.svg">${siteUrl !== undefined && siteHead(context, siteUrl)}${data && dataScript(data, nonce)}${siteUrl !== undefined && html`<script${attributes({ src: '/plain-pages.js', defer: true, nonce })}></script>`}</head><body><main class="flex min-h-dvh flex-col items-center px-4 py-10 sm:justify-center sm:pb-24"><div class="w-full ${picture ? 'max-w-3xl' : 'max-w-sm'}"><div class="mb-8 flex justify-center">${logo()}</div><div class="rounded-xl border border-line bg-surface p-6 shadow-card sm:p-8">${picture}${heading}${main}</div>${footer && html`<p class="mt-6 text-center text-sm text-ink-soft">${footer}</p>`}${siteUrl !== undefined && html`<div class="needs-script mt-8 flex flex-wrap justify-center gap-x-5 text-sm text-ink-soft">${preferences(context)}</div>`}</div></main></body></html>`
+  const document = html`<!DOCTYPE html><html${attributes({ lang: locale, 'data-theme': theme })}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">${themeColors(theme)}<title>${title} · Pigeonhole</title><link rel="stylesheet" href="/plain-pages.css"><meta name="robots" content="noindex"><link rel="icon" href="/icon.svg">${siteUrl !== undefined && siteHead(context, siteUrl)}${data && dataScript(data, nonce)}${siteUrl !== undefined && html`<script${attributes({ src: '/plain-pages.js', defer: true, nonce })}></script>`}</head><body><main class="flex min-h-dvh flex-col items-center px-4 py-10 sm:justify-center sm:pb-24"><div class="w-full ${picture ? 'max-w-3xl' : 'max-w-sm'}"><div class="mb-8 flex justify-center">${logo()}</div><div class="rounded-xl border border-line bg-surface p-6 shadow-card sm:p-8">${picture}${sign && html`<div class="mb-4 flex size-12 items-center justify-center rounded-full bg-sunken text-ink-soft">${sign}</div>`}${heading}${main}</div>${footer && html`<p class="mt-6 text-center text-sm text-ink-soft">${footer}</p>`}${siteUrl !== undefined && html`<div class="needs-script mt-8 flex flex-wrap justify-center gap-x-5 text-sm text-ink-soft">${preferences(context)}</div>`}</div></main></body></html>`
   return document.html
 }
 

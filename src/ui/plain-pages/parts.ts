@@ -16,7 +16,12 @@ const ICONS = {
 }
 
 export function icon(name: keyof typeof ICONS, className: string): Html {
-  return html`<svg ${{ html: ICON }} class="${className}">${ICONS[name]}</svg>`
+  return svg(ICONS[name], className)
+}
+
+/** Returns an icon with these shapes, for pages without a script: `ICONS` is part of the script of the other pages. */
+export function svg(shapes: Html, className: string): Html {
+  return html`<svg ${{ html: ICON }} class="${className}">${shapes}</svg>`
 }
 
 /** An error above the fields, or without `isError` the next step. Screen readers announce it at once. */

@@ -1,13 +1,16 @@
 import { buttonClass } from '../components/button-class.ts'
 import { fileTypeKey } from '../files/file-type-key.ts'
 import { centeredPage } from './centered-page.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import type { PageContext } from './page-context.ts'
-import { textField } from './parts.ts'
+import { svg, textField } from './parts.ts'
 
 // Pages of shared links. They load no script, so visitors see the file whatever their browser allows.
 
 const BUTTON = 'min-h-11 w-full'
+/** The same icons as in `lucide-react`: `Link2Off` and `Download`. */
+const LINK_OFF = html`<path d="M9 17H7A5 5 0 0 1 7 7"/><path d="M15 7h2a5 5 0 0 1 4 8"/><line x1="8" x2="12" y1="12" y2="12"/><line x1="2" x2="22" y1="2" y2="22"/>`
+const DOWNLOAD = html`<path d="M12 15V3"/><path d="M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4"/><path d="m7 10 5 5 5-5"/>`
 
 /** Page of a link that was revoked, has expired or never existed. */
 export function shareUnavailablePage(context: PageContext): string {
@@ -15,6 +18,8 @@ export function shareUnavailablePage(context: PageContext): string {
   return centeredPage(context, {
     title: t('sharePage.unavailableTitle'),
     intro: t('sharePage.unavailableText'),
+    sign: svg(LINK_OFF, 'size-6'),
+    main: html`<a href="/" class="${buttonClass('secondary', BUTTON)}">${t('sharePage.home')}</a>`,
     siteUrl: undefined,
   })
 }
@@ -62,16 +67,28 @@ export function sharedFilePage(context: PageContext, file: SharedFile): string {
     preview !== null &&
     html`<div class="mb-6 overflow-hidden rounded-lg bg-sunken"><img src="${preview}" alt="${t('sharePage.preview')}" class="mx-auto block max-h-[50vh] max-w-full"></div>`
   // The message has no markup, so the name is escaped for it.
-  const sender =
-    sharedBy && html`${{ html: t('sharePage.sharedBy', { name: html`<bdi>${sharedBy}</bdi>`.html }) }} `
-  const main = html`<a rel="nofollow" href="${downloadUrl}" class="${buttonClass('primary', picture ? 'min-h-11 max-sm:w-full' : BUTTON)}">${t('files.download')} · ${format.bytes(size)}</a><p class="mt-4 text-sm text-ink-soft">${expiryText(expiresAt, context)}</p>`
+  const sender = sharedBy && {
+    html: t('sharePage.sharedBy', { name: html`<bdi>${sharedBy}</bdi>`.html }),
+  }
+  const main = html`<a rel="nofollow" href="${downloadUrl}" class="${buttonClass('primary', picture ? 'min-h-11 max-sm:w-full' : BUTTON)}">${svg(DOWNLOAD, 'size-4')}${t('files.download')} · ${format.bytes(size)}</a><p class="mt-4 text-sm text-ink-soft">${expiryText(expiresAt, context)}</p>`
   return centeredPage(context, {
     title: filename,
-    intro: html`${sender}<span class="whitespace-nowrap">${sender && '· '}${typeKey ? t(typeKey) : mimeType}</span>`,
+    intro: dottedParts([sender, typeKey ? t(typeKey) : mimeType]),
     main,
     picture: picture || undefined,
     siteUrl: undefined,
   })
+}
+
+/** HTML of `DottedParts` in src/ui/components: the dot at the start of a line is outside the box, which hides it. */
+function dottedParts(parts: (Html | string | null)[]): Html {
+  const spans = parts
+    .filter((part) => part !== null && part !== '')
+    .map(
+      (part, index) =>
+        html`<span class="pl-3.5 before:-ml-3.5 before:inline-block before:w-3.5 before:text-center ${index > 0 ? "before:content-['·'/'']" : 'before:content-none'}">${part}</span> `,
+    )
+  return html`<span class="block overflow-hidden"><span class="-ml-3.5 flex flex-wrap">${spans}</span></span>`
 }
 
 /**

@@ -383,7 +383,9 @@ export const de: Messages = {
   },
   sharePage: {
     unavailableTitle: 'Dieser Link funktioniert nicht mehr',
-    unavailableText: 'Bitten Sie die Person, die ihn gesendet hat, um einen neuen Link.',
+    unavailableText:
+      'Er ist abgelaufen, wurde widerrufen oder ist unvollständig. Bitten Sie die Person, die Ihnen den Link gesendet hat, um einen neuen.',
+    home: 'Zur Startseite',
     lockedTitle: 'Passwort eingeben',
     lockedText:
       'Dieser Link ist geschützt. Wenn Sie das Passwort nicht haben, fragen Sie die Person, die ihn gesendet hat.',

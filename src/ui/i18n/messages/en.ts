@@ -374,7 +374,9 @@ export const en = {
   /** Pages that visitors of a shared link see. */
   sharePage: {
     unavailableTitle: 'This link no longer works',
-    unavailableText: 'Ask the sender for a new link.',
+    unavailableText:
+      'It has expired, was revoked, or is incomplete. Ask the person who sent you this link for a new one.',
+    home: 'Go to the start page',
     lockedTitle: 'Enter the password',
     lockedText: 'This link is protected. If you do not have the password, ask the sender.',
     unlock: 'Continue',
