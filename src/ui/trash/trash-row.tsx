@@ -3,6 +3,7 @@ import { Undo2 } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { DeleteButton } from '../components/delete-button.tsx'
+import { DottedParts } from '../components/dotted-parts.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { FileName } from '../components/file-name.tsx'
 import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
@@ -15,8 +16,9 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { type TrashedFile, useRefreshTrash } from './use-trash.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-/** On phones, the button is only an icon. */
-const RESTORE = 'max-sm:min-w-10 max-sm:px-2 max-sm:pointer-coarse:min-w-11'
+/** On phones, the button is only an icon, whose border shows that it is the main action. */
+const RESTORE =
+  'max-sm:mr-1 max-sm:min-w-10 max-sm:border max-sm:border-line-strong max-sm:px-2 max-sm:pointer-coarse:min-w-11'
 
 type TrashRowProps = {
   file: TrashedFile
@@ -58,7 +60,7 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
       data-selected={selected || undefined}
       className="scroll-mt-32 py-2 pr-1 pl-1 last:rounded-b-xl data-selected:bg-accent-soft sm:pr-2 sm:pl-2 lg:py-1 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
     >
-      <div className="flex items-center gap-2 sm:gap-3">
+      <div className="flex items-center gap-1 sm:gap-3">
         <SelectBox
           label={t('files.select', { name: filename })}
           checked={selected}
@@ -75,14 +77,18 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
           >
             <FileName name={filename} />
           </p>
-          <p
-            className="text-sm text-ink-soft tabular-nums max-sm:flex max-sm:flex-wrap max-sm:gap-x-2.5 sm:truncate xl:hidden max-sm:*:whitespace-nowrap"
-            suppressHydrationWarning
-          >
-            <span>{bytes}</span>
-            <span className="max-sm:hidden"> · {deleted}</span>
-            {/* Not after a dot, which would be left alone where this is on a second line. */}
-            <span className="sm:hidden">{daysLeft}</span>
+          <div className="text-sm text-ink-soft tabular-nums sm:hidden">
+            <DottedParts
+              parts={[
+                bytes,
+                <span key="left" suppressHydrationWarning>
+                  {daysLeft}
+                </span>,
+              ]}
+            />
+          </div>
+          <p className="truncate text-sm text-ink-soft tabular-nums max-sm:hidden xl:hidden">
+            {bytes} · {deleted}
           </p>
         </div>
         <p className="hidden w-24 shrink-0 text-right text-sm text-ink-soft tabular-nums xl:block">{bytes}</p>
@@ -105,7 +111,7 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
             aria-label={t('trash.restoreFile', { name: filename })}
             onClick={() => restoration.mutate()}
           >
-            <Undo2 aria-hidden="true" className="size-4" />
+            <Undo2 aria-hidden="true" className="size-4 max-sm:size-5" />
             <span className="max-sm:sr-only">{t('trash.restore')}</span>
           </Button>
           <DeleteButton
