@@ -3,11 +3,9 @@ import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 
 type DisclosureProps = {
-  title: string
+  title: ReactNode
   /** Shows a row of the surrounding card instead of a box in it. */
   asRow?: boolean
-  /** Shows a line of text without a box, which opens a part of a form. */
-  plain?: boolean
   /** Without it, the section keeps its own state. */
   open?: boolean
   children: ReactNode
@@ -15,25 +13,17 @@ type DisclosureProps = {
 }
 
 /** A collapsed section with content that few users need. */
-export function Disclosure({
-  title,
-  asRow = false,
-  plain = false,
-  open,
-  children,
-  onToggle,
-}: DisclosureProps) {
-  const isBox = !asRow && !plain
+export function Disclosure({ title, asRow = false, open, children, onToggle }: DisclosureProps) {
   return (
     <details
       open={open}
-      className={clsx('group border-line', asRow && 'border-t', isBox && 'rounded-lg border')}
+      className={clsx('group border-line', asRow ? 'border-t' : 'rounded-lg border')}
       onToggle={(event) => onToggle?.(event.currentTarget.open)}
     >
       <summary
         className={clsx(
           'flex min-h-11 cursor-pointer list-none items-center gap-2 rounded-lg py-2 text-sm font-medium',
-          isBox && 'px-3',
+          !asRow && 'px-3',
         )}
       >
         <ChevronRight
@@ -42,9 +32,7 @@ export function Disclosure({
         />
         {title}
       </summary>
-      <div className={clsx('space-y-4', asRow && 'pt-1 pb-4', isBox && 'border-t border-line p-3')}>
-        {children}
-      </div>
+      <div className={clsx('space-y-4', asRow ? 'pt-1 pb-4' : 'border-t border-line p-3')}>{children}</div>
     </details>
   )
 }

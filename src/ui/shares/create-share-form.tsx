@@ -26,7 +26,7 @@ type CreateShareFormProps = {
   onCreated(share: NewShare): void
 }
 
-/** Form that creates a link with one click. Its options, an expiry and a password, are collapsed above the button. */
+/** Form that creates a link with one click. Its settings, an expiry and a password, are collapsed above the button. */
 export function CreateShareForm({ fileId, isAnother, onCreated }: CreateShareFormProps) {
   const { client } = useClients()
   const { t } = useMessages()
@@ -63,10 +63,22 @@ export function CreateShareForm({ fileId, isAnother, onCreated }: CreateShareFor
   }
 
   return (
-    <form onSubmit={submit} method="post" className="contents space-y-3 *:first:mt-2">
+    <form onSubmit={submit} method="post" className="contents space-y-3 *:first:mt-4">
+      {isAnother && <h3 className="text-sm font-semibold">{t('shares.newLink')}</h3>}
       <Disclosure
-        plain
-        title={t('shares.options', { count: Number(days), password: password ? 'with' : 'none' })}
+        title={
+          <>
+            <span className="min-w-0 flex-1">
+              {t('shares.settings')}
+              <span className="block font-normal text-ink-soft">
+                {t('shares.options', { count: Number(days), password: password ? 'with' : 'none' })}
+              </span>
+            </span>
+            <span className="text-accent underline underline-offset-2 group-open:hidden">
+              {t('shares.change')}
+            </span>
+          </>
+        }
         open={optionsShown}
         onToggle={setOptionsShown}
       >

@@ -3,6 +3,7 @@ import { Ellipsis, ExternalLink, Unlink } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Badge } from '../components/badge.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
+import { DottedParts } from '../components/dotted-parts.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { LocalTime } from '../components/local-time.tsx'
 import { Menu, MenuItem, MenuLink } from '../components/menu.tsx'
@@ -62,14 +63,16 @@ export function ShareRow({ share, number, created, copied, onCopied }: ShareRowP
             {created && !created.copied && <Badge tone="good">{t('shares.justCreated')}</Badge>}
           </p>
           <p className="text-ink-soft">
-            {/* Links of one day differ in their time. */}
-            {t.rich('shares.createdAt', {
-              time: createdAt,
-              when: () => <LocalTime at={createdAt} withTime />,
-            })}
-            {/* The dot does not end a line. */}
-            {' ·\u00a0'}
-            {t('shares.downloads', { count: downloads })}
+            <DottedParts
+              parts={[
+                // Links of one day differ in their time.
+                t.rich('shares.createdAt', {
+                  time: createdAt,
+                  when: () => <LocalTime at={createdAt} withTime />,
+                }),
+                t('shares.downloads', { count: downloads }),
+              ]}
+            />
           </p>
           {url !== null && (
             // Scrolls, can be selected, and takes one line.

@@ -406,6 +406,9 @@ export const de: Messages = {
     expires: 'Läuft ab nach',
     days: '{count, plural, one {# Tag} other {# Tagen}}',
     url: 'URL von Link {number, number}',
+    newLink: 'Neuer Link',
+    settings: 'Link-Einstellungen',
+    change: 'Ändern',
     options:
       'Läuft nach {count, plural, one {# Tag} other {# Tagen}} ab, {password, select, none {kein Passwort} other {mit Passwort}}',
     password: 'Passwort (optional)',

@@ -396,6 +396,9 @@ export const en = {
     expires: 'Expires after',
     days: '{count, plural, one {# day} other {# days}}',
     url: 'URL of link {number, number}',
+    newLink: 'New link',
+    settings: 'Link settings',
+    change: 'Change',
     options:
       'Expires after {count, plural, one {# day} other {# days}}, {password, select, none {no password} other {with password}}',
     password: 'Password (optional)',
