@@ -400,15 +400,23 @@ describeSite('the list of files', (site) => {
     await dialog.getByRole('button', { name: 'Fit to window, now 100%' }).waitFor()
   })
 
-  test('on phones, a zoomed preview hides the buttons for the other files until it fits again', async () => {
+  test('on phones, the buttons for the other files cover nothing of the preview, even if it is zoomed', async () => {
     const { page, dialog, image } = await largePreview()
-    await page.setViewportSize({ width: 390, height: 844 })
     const next = dialog.getByRole('button', { name: 'Next file' })
-    await next.waitFor()
-    await image.dblclick()
-    await next.waitFor({ state: 'hidden' })
-    await image.dblclick()
-    await next.waitFor()
+    const zoomIn = dialog.getByRole('button', { name: 'Zoom in' })
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 844 })
+      await dialog.getByRole('button', { name: 'Fit to window, now 100%' }).waitFor()
+      await image.dblclick()
+      await dialog.getByRole('button', { name: /^Fit to window, now (?!100)/ }).waitFor()
+      const [shown, button, zoom] = await Promise.all(
+        [dialog.locator('section'), next, zoomIn].map(async (one) => (await one.boundingBox())!),
+      )
+      expect(shown!.y + shown!.height).toBeLessThanOrEqual(button!.y)
+      expect(zoom!.x + zoom!.width).toBeLessThan(button!.x)
+      expect(button!.x + button!.width).toBeLessThanOrEqual(width)
+      await image.dblclick()
+    }
   })
 
   test('pinching zooms the preview on touch screens', async () => {

@@ -84,8 +84,7 @@ function NoPreview({ file: { id, filename, mimeType, size } }: { file: FileItem 
   const { t, format } = useMessages()
   const type = fileTypeKey(mimeType)
   return (
-    // The margin leaves the buttons for the previous and next file free.
-    <div className="flex max-sm:mx-14 max-h-full w-full max-w-sm min-w-0 flex-col items-center gap-4 overflow-y-auto rounded-xl border border-line bg-surface p-6 text-center shadow-card max-sm:px-3">
+    <div className="flex max-h-full w-full max-w-sm min-w-0 flex-col items-center gap-4 overflow-y-auto rounded-xl border border-line bg-surface p-6 text-center shadow-card max-sm:px-3">
       <FileTypeIcon mimeType={mimeType} />
       <div className="w-full">
         <p dir="auto" className="line-clamp-4 font-medium wrap-anywhere max-sm:hidden">

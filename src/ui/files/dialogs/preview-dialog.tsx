@@ -185,7 +185,13 @@ export function PreviewDialog(props: PreviewDialogProps) {
               </IconButton>
             </Dialog.Close>
           </header>
-          <div className="relative flex min-h-0 flex-1 items-center justify-center p-2 sm:px-16">
+          {/* On phones, the buttons for the other files are below the content, as is the bar for zooming. */}
+          <div
+            className={clsx(
+              'relative flex min-h-0 flex-1 items-center justify-center p-2 sm:px-16',
+              total > 1 && 'max-sm:not-has-[>fieldset]:pb-15',
+            )}
+          >
             <PreviewContent key={id} file={file} />
             {total > 1 && (
               <>
@@ -233,8 +239,8 @@ function StepButton({ side, label, disabled, onClick }: StepButtonProps) {
       label={label}
       aria-disabled={disabled}
       onClick={onClick}
-      // At the center of the picture above the bar for zooming. On phones, the arrows hide while the picture is zoomed.
-      className={`absolute top-1/2 [:has(>fieldset)>&]:top-[calc(50%-1.625rem)] -translate-y-1/2 border max-sm:not-focus-visible:[:has([data-zoomed])>&]:invisible border-line bg-surface shadow-card aria-disabled:shadow-none max-sm:not-focus-visible:aria-disabled:pointer-events-none max-sm:not-focus-visible:aria-disabled:opacity-0 ${side === 'left' ? 'left-2' : 'right-2'}`}
+      // At the center of the picture above the bar for zooming. On phones below the picture, where they cover nothing.
+      className={`absolute max-sm:bottom-2 sm:top-1/2 sm:-translate-y-1/2 sm:[:has(>fieldset)>&]:top-[calc(50%-1.625rem)] border border-line bg-surface shadow-card aria-disabled:shadow-none max-sm:not-focus-visible:aria-disabled:pointer-events-none max-sm:not-focus-visible:aria-disabled:opacity-0 ${side === 'left' ? 'left-2' : 'right-2'}`}
     >
       <Icon aria-hidden="true" className="size-5" />
     </IconButton>

@@ -104,7 +104,7 @@ function FileTile({ file, selected, isSelecting, onSelect }: FileTileProps) {
     <div
       data-file={id}
       data-selected={selected || undefined}
-      className="group relative h-full rounded-lg border border-line hover:border-line-strong data-selected:border-accent data-selected:bg-accent-soft forced-colors:data-selected:outline-2"
+      className="group relative h-full rounded-lg border border-line hover:border-line-strong not-data-selected:has-aria-expanded:border-line-strong not-data-selected:has-aria-expanded:bg-sunken data-selected:border-accent data-selected:bg-accent-soft forced-colors:data-selected:outline-3 forced-colors:data-selected:-outline-offset-3 forced-colors:data-selected:outline-[Highlight]"
     >
       <div className="flex h-32 items-center justify-center overflow-hidden rounded-t-lg bg-sunken sm:h-36 [&_svg]:size-9">
         <FileThumbnail file={file} className="size-full rounded-none border-x-0 border-t-0" />

@@ -41,7 +41,7 @@ export const FileRow = memo(function FileRow({ file, selected, onSelect }: FileR
     <div
       data-file={id}
       data-selected={selected || undefined}
-      className="group flex items-center gap-2 border-b border-line py-2 pr-1 pl-1 data-selected:bg-accent-soft sm:gap-3 sm:pr-2 sm:pl-2 lg:py-1 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
+      className="group flex items-center gap-2 border-b border-line py-2 pr-1 pl-1 not-data-selected:has-aria-expanded:bg-sunken data-selected:bg-accent-soft sm:gap-3 sm:pr-2 sm:pl-2 lg:py-1 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
     >
       <SelectBox
         label={t('files.select', { name: filename })}
