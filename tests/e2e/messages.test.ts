@@ -110,8 +110,8 @@ describeSite('messages', (site) => {
       const page = await site.open(user, { path: '/messages' })
       const muted = async () => (await site.server.ok(user, 'preferences.get')).mutedCategories
       await choose(page, 'Hello', 'Mute “orders”')
-      await listRow(page, 'Messages', 'Hello').getByText('orders (muted)').waitFor()
-      await listRow(page, 'Messages', 'Hello').getByText('(muted)').locator('svg').waitFor()
+      await listRow(page, 'Messages', 'Hello').getByText('orders Muted', { exact: true }).waitFor()
+      await listRow(page, 'Messages', 'Hello').getByText('Muted', { exact: true }).locator('svg').waitFor()
       await waitForFocus(page.getByRole('button', { name: 'Actions for Hello' }))
       await until('it is muted', async () => (await muted()).includes('orders'))
       await page.reload()

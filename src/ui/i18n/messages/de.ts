@@ -731,7 +731,7 @@ export const de: Messages = {
     pictureMissing: 'Das Bild konnte nicht geladen werden.',
     mute: '„{name}“ stummschalten',
     unmute: 'Stummschaltung von „{name}“ aufheben',
-    muted: 'stummgeschaltet',
+    muted: 'Stummgeschaltet',
     nowMuted: '„{name}“ ist stummgeschaltet.',
     nowUnmuted: '„{name}“ ist nicht mehr stummgeschaltet.',
   },

@@ -711,7 +711,7 @@ export const en = {
     pictureMissing: 'The image could not be loaded.',
     mute: 'Mute “{name}”',
     unmute: 'Unmute “{name}”',
-    muted: 'muted',
+    muted: 'Muted',
     nowMuted: '“{name}” is muted.',
     nowUnmuted: '“{name}” is no longer muted.',
   },

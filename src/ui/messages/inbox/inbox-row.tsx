@@ -1,6 +1,8 @@
 import type { Outputs } from '@pigeonhole/client'
 import { BellOff, BellRing, Braces, Ellipsis, Tag } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { DottedParts } from '../../components/dotted-parts.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -50,19 +52,26 @@ export function InboxRow({ message, unread, muted, heading, onMute, onCategory }
               <p dir="auto" className="mt-0.5 text-sm whitespace-pre-line">
                 {body}
               </p>
-              <p className="mt-1 text-sm text-ink-soft tabular-nums">
-                <LocalTime at={createdAt} timeOnly />
-                {' · '}
-                <bdi>{category}</bdi>
-                {muted && (
-                  <span>
-                    {' ('}
-                    <BellOff aria-hidden="true" className="mr-1 inline size-3.5 align-[-0.125em]" />
-                    {`${t('messages.muted')})`}
-                  </span>
-                )}
-                {broadcast && ` · ${t('messages.toEveryone')}`}
-              </p>
+              <div className="mt-1 text-sm text-ink-soft tabular-nums">
+                <DottedParts
+                  parts={[
+                    <LocalTime key="time" at={createdAt} timeOnly />,
+                    <Fragment key="category">
+                      <bdi>{category}</bdi>
+                      {muted && (
+                        <>
+                          {' '}
+                          <Badge>
+                            <BellOff aria-hidden="true" className="mr-1 size-3" />
+                            {t('messages.muted')}
+                          </Badge>
+                        </>
+                      )}
+                    </Fragment>,
+                    ...(broadcast ? [t('messages.toEveryone')] : []),
+                  ]}
+                />
+              </div>
             </div>
             {imageUrl && <MessagePicture url={imageUrl} className="size-16 shrink-0 text-xs sm:size-24" />}
           </div>
