@@ -91,29 +91,18 @@ export function MessageCard({ compose, hasTemplates, busy, onTest, children }: M
           )}
         </div>
         <MessageFields compose={compose} />
-        <div className="space-y-2 border-t border-line px-4 py-3 sm:px-5">
-          <div className="flex flex-col items-start gap-2 sm:flex-row sm:justify-between">
-            <div className="space-y-1.5">
-              {!draft.silent && (
-                <Button busy={busy} onClick={onTest}>
-                  {t('compose.sendTest')}
-                </Button>
-              )}
-              <p className="text-sm text-ink-soft">
-                {t(draft.silent ? 'compose.silentTest' : 'compose.sendTestText')}
-              </p>
-            </div>
-            <Button
-              ref={saveButton}
-              variant="ghost"
-              aria-expanded={saving}
-              // Its text is aligned with what is above it: on phones the hint, else the fields.
-              className="max-sm:-ml-4 sm:-mr-4 forced-colors:m-0"
-              onClick={() => setSaving(!saving)}
-            >
-              {t('templates.saveAs')}
-            </Button>
-          </div>
+        {/* Directly below the fields that it saves. */}
+        <div className="border-t border-line px-4 py-1 sm:px-5">
+          <Button
+            ref={saveButton}
+            variant="ghost"
+            aria-expanded={saving}
+            // Its text is aligned with the fields.
+            className="-ml-4 forced-colors:m-0"
+            onClick={() => setSaving(!saving)}
+          >
+            {t('templates.saveAs')}
+          </Button>
           {saving && (
             <Suspense>
               <SaveTemplate
@@ -125,6 +114,16 @@ export function MessageCard({ compose, hasTemplates, busy, onTest, children }: M
               />
             </Suspense>
           )}
+        </div>
+        <div className="space-y-1.5 border-t border-line px-4 py-3 sm:px-5">
+          {!draft.silent && (
+            <Button busy={busy} onClick={onTest}>
+              {t('compose.sendTest')}
+            </Button>
+          )}
+          <p className="text-sm text-ink-soft">
+            {t(draft.silent ? 'compose.silentTest' : 'compose.sendTestText')}
+          </p>
         </div>
         {children}
       </Card>

@@ -19,14 +19,14 @@ type CardProps = { preview: Preview }
 
 // The colors imitate the systems and ignore the page's theme, because recipients have their own.
 
-/** iOS shows title, subtitle and four lines of text, with a small picture at the end. */
+/** iOS shows title, subtitle and four lines of text, with a small picture at the end. It shows the badge elsewhere. */
 export function IphonePreview({ preview }: CardProps) {
   const { t } = useMessages()
-  const { title, subtitle, body, imageUrl, badge, lang } = preview
+  const { title, subtitle, body, imageUrl, lang } = preview
   return (
     <Screen label={t('preview.iphone')} className="bg-slate-700">
       <div className="flex gap-2.5 rounded-2xl bg-neutral-100 p-3 text-neutral-950 forced-colors:border">
-        <AppIcon className="rounded-lg" badge={badge} />
+        <AppIcon className="rounded-lg" />
         <div className="min-w-0 flex-1 text-sm leading-snug">
           <p className="flex items-baseline gap-2">
             <span dir="auto" lang={lang} className="min-w-0 flex-1 truncate font-semibold">
@@ -34,18 +34,22 @@ export function IphonePreview({ preview }: CardProps) {
             </span>
             <span className="shrink-0 text-xs text-neutral-600">{t('preview.now')}</span>
           </p>
-          {subtitle && (
-            <p dir="auto" className="truncate font-semibold">
-              {subtitle}
-            </p>
-          )}
-          <p dir="auto" lang={lang} className="line-clamp-4 whitespace-pre-line">
-            {body}
-          </p>
+          <div className="flex gap-2.5">
+            <div className="min-w-0 flex-1">
+              {subtitle && (
+                <p dir="auto" className="truncate font-semibold">
+                  {subtitle}
+                </p>
+              )}
+              <p dir="auto" lang={lang} className="line-clamp-4 whitespace-pre-line">
+                {body}
+              </p>
+            </div>
+            {imageUrl && (
+              <MessagePicture url={imageUrl} className="mt-0.5 size-9 shrink-0 text-neutral-600" />
+            )}
+          </div>
         </div>
-        {imageUrl && (
-          <MessagePicture url={imageUrl} className="size-9 shrink-0 self-center text-neutral-600" />
-        )}
       </div>
     </Screen>
   )
@@ -59,7 +63,7 @@ export function AndroidPreview({ preview }: CardProps) {
     <Screen label={t('preview.android')} className="bg-slate-700">
       <div className="rounded-3xl bg-white p-4 text-neutral-950 forced-colors:border">
         <p className="flex items-center gap-2 text-xs text-neutral-600">
-          <AppIcon className="rounded-full" small badge={undefined} />
+          <AppIcon className="rounded-full" small />
           {`Pigeonhole · ${t('preview.now')}`}
           {badge && <span className="ml-auto tabular-nums">{badge}</span>}
         </p>
@@ -90,7 +94,7 @@ export function BrowserPreview({ preview }: CardProps) {
           <MessagePicture url={imageUrl} className="max-h-36 w-full rounded-none text-neutral-600" />
         )}
         <div className="flex gap-3 p-3">
-          <AppIcon className="rounded-md" badge={undefined} />
+          <AppIcon className="rounded-md" />
           <div className="min-w-0 flex-1 text-sm leading-snug">
             <p dir="auto" lang={lang} className="truncate font-medium">
               {title}
@@ -115,19 +119,14 @@ function Screen({ label, className, children }: { label: string; className: stri
   )
 }
 
-type AppIconProps = { className: string; small?: boolean; badge: string | undefined }
-
-/** The app's icon, as decoration, with the badge. */
-function AppIcon({ className, small, badge }: AppIconProps) {
+/** The app's icon, as decoration. */
+function AppIcon({ className, small }: { className: string; small?: boolean }) {
   return (
-    <span className={`relative shrink-0 self-start ${small ? 'size-4' : 'size-9'}`}>
-      {/* biome-ignore lint/performance/noImgElement: a small local picture, whose colors do not follow the theme */}
-      <img src="/apple-touch-icon.png" alt="" className={`size-full bg-white ${className}`} />
-      {badge && (
-        <span className="absolute -top-1.5 -right-1.5 max-w-9 truncate rounded-full bg-red-700 px-1.5 text-[0.6875rem] leading-4 font-medium text-white tabular-nums forced-colors:border">
-          {badge}
-        </span>
-      )}
-    </span>
+    // biome-ignore lint/performance/noImgElement: a small local picture, whose colors do not follow the theme
+    <img
+      src="/apple-touch-icon.png"
+      alt=""
+      className={`shrink-0 self-start bg-white ${small ? 'size-4' : 'size-9'} ${className}`}
+    />
   )
 }

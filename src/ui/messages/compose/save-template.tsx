@@ -57,8 +57,8 @@ export function SaveTemplate({ compose, onClose }: SaveTemplateProps) {
   }
 
   return (
-    <div className="space-y-2">
-      <div ref={field} className="flex flex-wrap items-end gap-2 sm:justify-end">
+    <div className="space-y-2 pt-1 pb-3">
+      <div ref={field} className="flex flex-wrap items-end gap-2">
         <TextField
           label={t('templates.name')}
           value={name}
