@@ -155,7 +155,7 @@ export const de: Messages = {
     text: 'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie erhalten dann einen Link, mit dem Sie ein neues Passwort festlegen können.',
     submit: 'Link anfordern',
     submitting: 'Wird gesendet …',
-    sent: 'Wenn es ein Konto mit der Adresse <email>{address}</email> gibt, ist eine E-Mail unterwegs. Das kann eine Minute dauern. Wenn nichts ankommt, prüfen Sie Ihren Spam-Ordner.',
+    sent: 'Wenn es ein Konto mit der Adresse <email>{address}</email> gibt, ist eine E-Mail unterwegs. Der Link darin ist eine Stunde gültig. Wenn nach einer Minute nichts ankommt, prüfen Sie Ihren Spam-Ordner.',
     again: 'Erneut senden',
     sentAgain: 'Die E-Mail wurde erneut gesendet.',
     another: 'Andere Adresse verwenden',

@@ -151,7 +151,7 @@ export const en = {
     text: 'Enter the email address of your account. We will email you a link to set a new password.',
     submit: 'Email me a link',
     submitting: 'Sending…',
-    sent: 'If an account uses <email>{address}</email>, an email is on its way. It can take a minute. If it does not arrive, check your spam folder.',
+    sent: 'If an account uses <email>{address}</email>, an email is on its way. The link in it works for one hour. If the email does not arrive within a minute, check your spam folder.',
     again: 'Resend email',
     sentAgain: 'The email was sent again.',
     another: 'Use another address',
