@@ -24,8 +24,8 @@ await runCommand({
   async main(argv) {
     const { values } = parseArgs({ args: argv, options: { json: { type: 'boolean', default: false } } })
     const findings: Finding[] = []
-    const report: Report = (check, status, message) => {
-      findings.push({ check, status, message })
+    const report: Report = (check, status, message, receivers) => {
+      findings.push({ check, status, message, receivers })
       if (!values.json) console.log(`${status.padEnd(4)}  ${check}: ${message}`)
     }
     await examineEnvironment(report)

@@ -4,10 +4,10 @@ import type { DeploymentState } from '@pigeonhole/client/admin'
 import { expect, test } from 'vitest'
 import {
   findingChecks,
+  passedOf,
   problemsOf,
   stateChecks,
   summaryOf,
-  withoutRepeats,
 } from '../../src/ui/admin/health/health-checks.ts'
 import { compiledMessages } from '../../src/ui/i18n/compile-messages.ts'
 import { FINDING_DETAILS, FINDING_TEXTS } from '../../src/ui/i18n/messages/findings.ts'
@@ -62,20 +62,38 @@ test('failing webhooks count once, whether the state or doctor reports them', ()
   const doctor = findingChecks([{ check: 'webhooks', status: 'warn', message: 'fails for a day' }], texts)
   const found = problemsOf([...stateChecks({ ...FINE, ...failing }, texts), ...doctor])
   expect(found.map(({ id }) => id)).toEqual(['webhooks'])
-  const listed = withoutRepeats([...stateChecks({ ...FINE, ...failing }, texts), ...doctor])
-  expect(listed.filter(({ group }) => group === 'webhooks')).toHaveLength(1)
 })
 
-test('three failing receivers can be more, because doctor names at most three', () => {
-  const id = '01a22c17-ebe5-7039-a5da-4afe0431aa41'
-  const detail = (...results: string[]) =>
-    findingChecks(
-      [{ check: 'webhooks', status: 'warn', message: `${results.join(', ')}: see GET /api/admin/webhooks` }],
-      texts,
-    )[0]!.detail
-  const one = `a.example:8443 (${id}) returned 410`
-  expect(detail(one)).toBe('1 receiver fails.')
-  expect(detail(one, one, one)).toBe('At least 3 receivers fail.')
+test('each passed check is listed once and no problem is listed as passed; doctor tells more than the state', () => {
+  const doctor = findingChecks(
+    [
+      { check: 'database-connection', status: 'ok', message: 'accepts connections' },
+      { check: 'store-bucket', status: 'FAIL', message: 'HTTP 403' },
+      { check: 'webhooks', status: 'ok', message: 'no receiver has failed for an hour' },
+    ],
+    texts,
+  )
+  const all = [...stateChecks({ ...FINE, webhooks: { pending: 1, failing: 1 } }, texts), ...doctor]
+  expect(passedOf(all).map(({ name }) => name)).toEqual([
+    'APNs (iOS)',
+    'APNs (iOS) · shop',
+    'Database connection',
+    'Webhook receivers',
+  ])
+  expect(problemsOf(all).map(({ name }) => name)).toEqual(['Access to the bucket', 'Webhooks'])
+})
+
+test('the failing receivers are those of the finding’s data, whatever its text says', () => {
+  const receivers = { total: 7, first: [{ webhookId: 'w', host: 'a.example:8443', ended: true }] }
+  expect(
+    findingChecks([{ check: 'webhooks', status: 'warn', message: 'several', receivers }], texts),
+  ).toMatchObject([{ receivers }])
+})
+
+test('a check of an app has the name of the app', () => {
+  expect(findingChecks([{ check: 'shop/fcm', status: 'ok', message: 'accepts' }], texts)[0]!.name).toBe(
+    'FCM (Android) · shop',
+  )
 })
 
 test('a German page marks the error of a library, and translates what doctor says', () => {

@@ -249,7 +249,12 @@ export type DeploymentState = {
   webhooks: { pending: number; failing: number }
 }
 
-export type Finding = { check: string; status: 'ok' | 'warn' | 'FAIL'; message: string }
+export type Finding = {
+  check: string
+  status: 'ok' | 'warn' | 'FAIL'
+  message: string
+  receivers?: { total: number; first: { webhookId: string; host: string; ended: boolean }[] } | undefined
+}
 export type Findings = { ok: boolean; findings: Finding[] }
 
 export type WebhookEvent =

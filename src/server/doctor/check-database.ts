@@ -130,14 +130,18 @@ async function checkCleanup(sql: Sql): Promise<Verdict> {
 
 async function checkWebhooks(sql: Sql): Promise<Verdict> {
   const rows = await sql.rows<'findFailingWebhooks'>`
-    SELECT id, url, ended_at IS NULL AS failing FROM webhooks
+    SELECT id, url, ended_at IS NOT NULL AS ended, count(*) OVER ()::int AS total FROM webhooks
     WHERE ended_at IS NOT NULL OR (active AND failing_since < now() - ${WEBHOOK_FAILING}::interval)
-    ORDER BY ended_at IS NOT NULL, id LIMIT 3`
+    ORDER BY ended, id LIMIT 3`
   if (rows.length === 0) return ok('no receiver has failed for an hour or ended its subscription')
   // Several webhooks can have one host. The rest of a URL can have a secret, also in its path.
-  const list = rows.map(({ id, url, failing }) => {
-    const webhook = `${new URL(url).host} (${id})`
-    return failing ? `${webhook} fails` : `${webhook} returned 410`
+  const first = rows.map(({ id, url, ended }) => ({ webhookId: id, host: new URL(url).host, ended }))
+  const { total } = rows[0]!
+  const list = first.map(({ webhookId, host, ended }) => {
+    const webhook = `${host} (${webhookId})`
+    return ended ? `${webhook} returned 410` : `${webhook} fails`
   })
-  return warn(`${list.join(', ')}: see GET /api/admin/webhooks, and the deliveries of each for the cause`)
+  if (total > first.length) list.push(`${total - first.length} more`)
+  const message = `${list.join(', ')}: see GET /api/admin/webhooks, and the deliveries of each for the cause`
+  return ['warn', message, { total, first }]
 }

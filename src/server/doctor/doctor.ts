@@ -75,6 +75,6 @@ function reportEnvironment({ uploads, pushApps, warnings }: Config, report: Repo
 
 async function collect(run: (report: Report) => Promise<void>): Promise<Findings> {
   const findings: Finding[] = []
-  await run((check, status, message) => findings.push({ check, status, message }))
+  await run((check, status, message, receivers) => findings.push({ check, status, message, receivers }))
   return { ok: findings.every(({ status }) => status !== 'FAIL'), findings }
 }

@@ -1,10 +1,15 @@
 import { httpStatusOf } from '../adapters/s3/errors.ts'
 import type { Finding } from '../kernel/finding.ts'
 
-export type Report = (check: string, status: Finding['status'], message: string) => void
+export type Report = (
+  check: string,
+  status: Finding['status'],
+  message: string,
+  receivers?: Finding['receivers'],
+) => void
 
 /** Result of one check. */
-export type Verdict = [status: Finding['status'], message: string]
+export type Verdict = [status: Finding['status'], message: string, receivers?: Finding['receivers']]
 
 export const ok = (message: string): Verdict => ['ok', message]
 export const warn = (message: string): Verdict => ['warn', message]

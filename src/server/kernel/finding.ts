@@ -7,6 +7,15 @@ const findingOutput = z.object({
   status: z.enum(['ok', 'warn', 'FAIL']),
   /** For operators. Can name hosts but never contains secrets. */
   message: z.string(),
+  /** Webhooks that the warning of `webhooks` is about. */
+  receivers: z
+    .object({
+      /** Number of these webhooks. */
+      total: z.number().int(),
+      /** At most three of them, failing ones first. `ended`: responded with 410, which ends a subscription. */
+      first: z.array(z.object({ webhookId: z.string(), host: z.string(), ended: z.boolean() })),
+    })
+    .optional(),
 })
 
 export type Finding = z.output<typeof findingOutput>

@@ -359,9 +359,9 @@ describe('a fault causes a FAIL that says what to do', () => {
 
 /** Runs a check in this process and returns its findings. */
 async function findingsOf(check: (report: Report) => Promise<void>) {
-  const found: Record<string, [Finding['status'], string]> = {}
-  await check((name, status, message) => {
-    found[name] = [status, message]
+  const found: Record<string, [Finding['status'], string, Finding['receivers']?]> = {}
+  await check((name, status, message, receivers) => {
+    found[name] = receivers ? [status, message, receivers] : [status, message]
   })
   return found
 }
@@ -422,10 +422,26 @@ describe('receivers of webhooks', () => {
     expect((await look())![0]).toBe('ok')
     const failing = await insert('https://down.example/hook?key=secret', 'failing_since', '2 hours')
     const ended = await insert('https://down.example/secret', 'ended_at', '1 day')
-    const [status, message] = (await look())!
+    const [status, message, receivers] = (await look())!
     expect(status).toBe('warn')
     const start = `down.example (${failing}) fails, down.example (${ended}) returned 410: `
     expect(message.slice(0, start.length)).toBe(start)
+    expect(receivers).toEqual({
+      total: 2,
+      first: [
+        { webhookId: failing, host: 'down.example', ended: false },
+        { webhookId: ended, host: 'down.example', ended: true },
+      ],
+    })
+  })
+
+  test('of more than three, the first are named and the others are counted', async () => {
+    for (const name of ['a', 'b', 'c']) await insert(`https://${name}.example/`, 'ended_at', '1 day')
+    expect(await look()).toMatchObject(['warn', expect.not.stringContaining('more'), { total: 3 }])
+    for (const name of ['d', 'e']) await insert(`https://${name}.example/`, 'ended_at', '1 day')
+    const [, message, receivers] = (await look())!
+    expect(message).toContain('returned 410, 2 more: see')
+    expect(receivers).toMatchObject({ total: 5, first: { length: 3 } })
   })
 })
 

@@ -208,9 +208,9 @@ export type Statements = {
   findExternalUser: { hash: '23140cae2b0b'
     params: [string, string]
     row: { id: string; name: string | null; email: string | null; role: Enums['user_role']; epoch: number; disabledAt: Date | null; lastSeenAt: Date | null } }
-  findFailingWebhooks: { hash: 'e43ac85cde47'
+  findFailingWebhooks: { hash: '795807ff8c82'
     params: [string]
-    row: { id: string; url: string; failing: boolean } }
+    row: { id: string; url: string; ended: boolean; total: number } }
   findFileByKey: { hash: '799e64ef3b03'
     params: [string, string]
     row: { id: string; user_id: string; filename: string; mime_type: string; size_bytes: bigint; key: string; state: Enums['file_state']; upload_id: string | null; total_parts: number | null; part_size: bigint | null; etag: string | null; reject_reason: string | null; reserved_bytes: bigint; used_bytes: bigint; url_expires_at: Date | null; expires_at: Date | null; cleanup_after: Date | null; leased_until: Date | null; lease_id: string | null; deleted_at: Date | null; created_at: Date; ready_at: Date | null; ended_at: Date | null; idempotency_key: string | null; cleanup_failing_since: Date | null; thumbnail_bytes: number; data: ColumnTypes['files.data'] | null; policy: string | null; upload_token_id: string | null; visibility: Enums['file_visibility'] | null; delete_reason: string | null; trash_expires_at: Date | null; trash_visibility: Enums['file_visibility'] | null; original_filename: string | null } }

@@ -18,17 +18,11 @@ export type HealthCheck = {
   id?: string
   /** Advice about it. */
   advice?: string
+  /** Command that the advice mentions. */
+  command?: string
   detail: string
-  /** Webhooks that the detail counts. */
-  receivers?: FailingReceiver[]
-}
-
-export type FailingReceiver = {
-  /** ID of the webhook. */
-  id: string
-  host: string
-  /** True if it responded with 410, which ends a subscription. */
-  hasEnded: boolean
+  /** Webhooks that the detail names. */
+  receivers?: Finding['receivers']
 }
 
 export type CheckTexts = { t: Translator; texts: FindingTexts; details: FindingDetails }
@@ -58,39 +52,30 @@ const GATEWAYS: Record<
 
 /** Returns doctor's findings as checks. Their details are translated where possible. */
 export function findingChecks(findings: Finding[], { t, texts, details }: CheckTexts): HealthCheck[] {
-  return findings.map(({ check, status, message }, index) => {
+  return findings.map(({ check, status, message, receivers }, index) => {
     // Checks of an app begin with its name: shop/fcm.
-    const name = check.replace(/^.*\//, '')
+    const [name = check, app] = check.split('/').reverse()
+    const text = texts[name]
     const translated = translateDetails(details, message)
-    const receivers = name === 'webhooks' && status !== 'ok' ? receiversIn(message) : []
     return {
       key: `${index} ${check}`,
       group: GROUP_OF.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'server',
       status,
-      name: texts[name]?.name ?? check,
+      name: text ? nameOf(text.name, app) : check,
       id: check,
-      advice: texts[name]?.advice,
+      advice: text?.advice,
+      command: text?.command,
       // Without a translation, it is a name or, if the check failed, the error of a library.
       detail: asSentence(
-        receivers.length > 0
-          ? t('admin.health.receiversFail', { count: receivers.length })
-          : (translated ?? (status === 'ok' ? message : t('admin.health.error', { message }))),
+        translated ?? (status === 'ok' ? message : t('admin.health.error', { message })),
         status !== 'ok',
       ),
-      ...(receivers.length > 0 && { receivers }),
+      receivers,
     }
   })
 }
 
-const RECEIVER = /(\S+) \(([\da-f-]{36})\) (fails|returned 410)/g
-
-/** Returns the webhooks that doctor names, such as `old.example.com (ID) returned 410`: at most three. */
-const receiversIn = (message: string): FailingReceiver[] =>
-  [...message.matchAll(RECEIVER)].map(([, host, id, result]) => ({
-    id: id!,
-    host: host!,
-    hasEnded: result !== 'fails',
-  }))
+const nameOf = (check: string, app: string | undefined): string => (app ? `${check} · ${app}` : check)
 
 /**
  * Capitalizes a text of several words, and can end it with a full stop. Names stay as they are, and so do commands and
@@ -136,7 +121,7 @@ export function stateChecks(state: DeploymentState, { t, texts }: CheckTexts): H
         const { check, advice, label } = GATEWAYS[platform]
         const isDefault = app === 'default'
         const reachable = responds('push', label, isDefault ? check : `${app}/${check}`, advice)
-        const named = { ...reachable, name: isDefault ? reachable.name : `${reachable.name} · ${app}` }
+        const named = { ...reachable, name: nameOf(reachable.name, isDefault ? undefined : app) }
         if (openCircuitBreakers.length === 0) return named
         return {
           ...named,
@@ -161,10 +146,19 @@ export function stateChecks(state: DeploymentState, { t, texts }: CheckTexts): H
 
 const RANK: Record<HealthCheck['status'], number> = { FAIL: 0, warn: 1, ok: 2 }
 
-/** Leaves out what the state says about webhooks if doctor warns of them too. */
-export function withoutRepeats(checks: HealthCheck[]): HealthCheck[] {
-  const doctorKnows = checks.some(({ id, status }) => id === 'webhooks' && status !== 'ok')
-  return checks.filter(({ key }) => !(doctorKnows && key === 'failing webhooks'))
+/** Checks of doctor that tell more than those of the live state, by the key of these. */
+const DETAILED_BY: Record<string, string> = {
+  database: 'database-connection',
+  objectStore: 'store-bucket',
+  'failing webhooks': 'webhooks',
+}
+
+/** Leaves out what the state says if doctor says it too, unless the state is worse. */
+function withoutRepeats(checks: HealthCheck[]): HealthCheck[] {
+  return checks.filter(({ key, status }) => {
+    const detailed = checks.find(({ id }) => id !== undefined && id === DETAILED_BY[key])
+    return !detailed || RANK[status] < RANK[detailed.status]
+  })
 }
 
 /** Returns the checks to act on, the worst first. */
@@ -173,6 +167,9 @@ export function problemsOf(checks: HealthCheck[]): HealthCheck[] {
     .filter(({ status }) => status !== 'ok')
     .sort((a, b) => RANK[a.status] - RANK[b.status])
 }
+
+export const passedOf = (checks: HealthCheck[]): HealthCheck[] =>
+  withoutRepeats(checks).filter(({ status }) => status === 'ok')
 
 /** Returns the overall state in words, such as "2 problems, 1 warning". */
 export function summaryOf(problems: HealthCheck[], t: Translator): string {

@@ -13,9 +13,9 @@ import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
 import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
-import { CheckGroups } from './check-groups.tsx'
-import { findingChecks, problemsOf, stateChecks, summaryOf, withoutRepeats } from './health-checks.ts'
+import { findingChecks, passedOf, problemsOf, stateChecks, summaryOf } from './health-checks.ts'
 import { OverallState } from './overall-state.tsx'
+import { PassedChecks } from './passed-checks.tsx'
 import { ProblemList } from './problem-list.tsx'
 import { QueueCard } from './queue-card.tsx'
 
@@ -84,8 +84,8 @@ export function HealthPage({ texts, details, first, findings: firstFindings }: H
       </OverallState>
       <ErrorNotice error={error} />
       {problems.length > 0 && <ProblemList problems={problems} />}
-      <Card title={t('admin.health.checks')}>
-        {findings && <CheckGroups checks={withoutRepeats(checks)} />}
+      <Card title={t('admin.health.passed')}>
+        {findings && <PassedChecks checks={passedOf(checks)} />}
         {/* As high as the loaded list, so that the queues below do not move. */}
         {!findings && !error && (
           <div className="min-h-[15.25rem]">

@@ -1614,12 +1614,10 @@ export const de: Messages = {
       attention: 'Handlungsbedarf',
       todo: 'Nächster Schritt:',
       error: 'Fehlermeldung: {message}',
-      check: 'Name der Prüfung:',
+      copyCommand: '{command} kopieren',
       openWebhooks: 'Webhooks öffnen',
-      receiversFail:
-        '{count, plural, one {# Empfänger ist gestört} =3 {Mindestens # Empfänger sind gestört} other {# Empfänger sind gestört}}',
-      checks: 'Prüfungen',
-      passed: '{count, number} bestanden',
+      moreReceivers: '{count, plural, one {# weiterer Empfänger} other {# weitere Empfänger}}',
+      passed: 'Bestandene Prüfungen',
       groups: {
         server: 'Server',
         database: 'Datenbank',

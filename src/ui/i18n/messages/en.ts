@@ -1563,12 +1563,10 @@ export const en = {
       attention: 'Needs attention',
       todo: 'What to do:',
       error: '{message}',
-      check: 'Name of the check:',
+      copyCommand: 'Copy {command}',
       openWebhooks: 'Open webhooks',
-      receiversFail:
-        '{count, plural, one {# receiver fails} =3 {At least # receivers fail} other {# receivers fail}}',
-      checks: 'Checks',
-      passed: '{count, number} passed',
+      moreReceivers: '{count, plural, one {# more receiver} other {# more receivers}}',
+      passed: 'Passed checks',
       groups: {
         server: 'Server',
         database: 'Database',

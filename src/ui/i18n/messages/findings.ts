@@ -1,7 +1,7 @@
 import type { Locale } from '../locales.ts'
 
-/** Name of a check of doctor, and what to do if it warns or fails. */
-export type FindingText = { name: string; advice: string }
+/** Name of a check of doctor, and what to do if it warns or fails: an advice, which can mention a command. */
+export type FindingText = { name: string; advice: string; command?: string }
 
 /** By check. Only the health page gets them, in its own language. */
 export type FindingTexts = Record<string, FindingText>
@@ -21,7 +21,8 @@ const en = {
   'database-version': { name: 'PostgreSQL version', advice: 'Install a newer version.' },
   'database-migrations': {
     name: 'Database migrations',
-    advice: 'Run npm run db:migrate, or start the release that the database belongs to.',
+    advice: 'Run this command, or start the release that the database belongs to.',
+    command: 'npm run db:migrate',
   },
   'database-hosts': {
     name: 'Database hosts',
@@ -38,7 +39,8 @@ const en = {
   },
   'files-cleanup': {
     name: 'File cleanup',
-    advice: 'Check the store: the service cannot delete some objects.',
+    advice: 'Check the store. This command names the files, and the log has the cause.',
+    command: 'npm run quota:check',
   },
   webhooks: {
     name: 'Webhook receivers',
@@ -51,7 +53,8 @@ const en = {
   },
   'store-public-endpoint': {
     name: 'Public store address',
-    advice: 'Run npm run doctor where S3_PUBLIC_ENDPOINT is reachable.',
+    advice: 'Run this command where S3_PUBLIC_ENDPOINT is reachable.',
+    command: 'npm run doctor',
   },
   'store-clock': { name: 'Store clock', advice: 'Synchronize the clocks with NTP.' },
   'store-signed-length': {
@@ -69,7 +72,8 @@ const en = {
   'store-unsigned-copy-source': {
     name: 'Unsigned copies of other objects',
     advice:
-      'Run npm run bucket:setup, or set S3_UPLOAD_ACCESS_KEY_ID and S3_UPLOAD_SECRET_ACCESS_KEY to a credential that can write but not read. Until then, others can copy objects whose key they know.',
+      'Run this command, or set S3_UPLOAD_ACCESS_KEY_ID and S3_UPLOAD_SECRET_ACCESS_KEY to a credential that can write but not read. Until then, others can copy objects whose key they know.',
+    command: 'npm run bucket:setup',
   },
   'store-unsigned-metadata': {
     name: 'Unsigned metadata',
@@ -115,13 +119,18 @@ const en = {
   },
   'store-cors': {
     name: 'Uploads from pages (CORS)',
-    advice: 'Run npm run bucket:setup, or set the CORS rule in docs/storage.md.',
+    advice: 'Run this command, or set the CORS rule in docs/storage.md.',
+    command: 'npm run bucket:setup',
   },
   'store-cors-errors': {
     name: 'Errors readable by pages (CORS)',
     advice: 'Pages cannot see why the store rejects an upload, so they retry expired URLs.',
   },
-  'store-lifecycle': { name: 'Bucket lifecycle rules', advice: 'Run npm run bucket:setup.' },
+  'store-lifecycle': {
+    name: 'Bucket lifecycle rules',
+    advice: 'Run this command.',
+    command: 'npm run bucket:setup',
+  },
   'store-public-read': {
     name: 'Public files',
     advice: 'Configure S3_PUBLIC_URL so that it serves public/ of the bucket.',
@@ -190,7 +199,8 @@ const de: Record<keyof typeof en, FindingText> = {
   'database-version': { name: 'PostgreSQL-Version', advice: 'Installieren Sie eine neuere Version.' },
   'database-migrations': {
     name: 'Datenbankmigrationen',
-    advice: 'Führen Sie npm run db:migrate aus oder starten Sie die Version, die zur Datenbank passt.',
+    advice: 'Führen Sie diesen Befehl aus oder starten Sie die Version, die zur Datenbank passt.',
+    command: 'npm run db:migrate',
   },
   'database-hosts': {
     name: 'Datenbankserver',
@@ -207,7 +217,9 @@ const de: Record<keyof typeof en, FindingText> = {
   },
   'files-cleanup': {
     name: 'Aufräumen von Dateien',
-    advice: 'Prüfen Sie den Objektspeicher: Einige Objekte lassen sich nicht entfernen.',
+    advice:
+      'Prüfen Sie den Objektspeicher. Dieser Befehl nennt die Dateien, und im Protokoll steht die Ursache.',
+    command: 'npm run quota:check',
   },
   webhooks: {
     name: 'Empfänger der Webhooks',
@@ -223,7 +235,8 @@ const de: Record<keyof typeof en, FindingText> = {
   },
   'store-public-endpoint': {
     name: 'Öffentliche Adresse des Objektspeichers',
-    advice: 'Führen Sie npm run doctor dort aus, wo S3_PUBLIC_ENDPOINT erreichbar ist.',
+    advice: 'Führen Sie diesen Befehl dort aus, wo S3_PUBLIC_ENDPOINT erreichbar ist.',
+    command: 'npm run doctor',
   },
   'store-clock': { name: 'Uhr des Objektspeichers', advice: 'Synchronisieren Sie die Uhren mit NTP.' },
   'store-signed-length': {
@@ -241,7 +254,8 @@ const de: Record<keyof typeof en, FindingText> = {
   'store-unsigned-copy-source': {
     name: 'Nicht signierte Kopien anderer Objekte',
     advice:
-      'Führen Sie npm run bucket:setup aus oder setzen Sie S3_UPLOAD_ACCESS_KEY_ID und S3_UPLOAD_SECRET_ACCESS_KEY auf Zugangsdaten, die schreiben, aber nicht lesen können. Bis dahin können andere ein Objekt kopieren, wenn sie seinen Schlüssel kennen.',
+      'Führen Sie diesen Befehl aus oder setzen Sie S3_UPLOAD_ACCESS_KEY_ID und S3_UPLOAD_SECRET_ACCESS_KEY auf Zugangsdaten, die schreiben, aber nicht lesen können. Bis dahin können andere ein Objekt kopieren, wenn sie seinen Schlüssel kennen.',
+    command: 'npm run bucket:setup',
   },
   'store-unsigned-metadata': {
     name: 'Nicht signierte Metadaten',
@@ -290,7 +304,8 @@ const de: Record<keyof typeof en, FindingText> = {
   },
   'store-cors': {
     name: 'Uploads von Seiten (CORS)',
-    advice: 'Führen Sie npm run bucket:setup aus oder richten Sie die CORS-Regel aus docs/storage.md ein.',
+    advice: 'Führen Sie diesen Befehl aus oder richten Sie die CORS-Regel aus docs/storage.md ein.',
+    command: 'npm run bucket:setup',
   },
   'store-cors-errors': {
     name: 'Für Seiten lesbare Ablehnungen (CORS)',
@@ -299,7 +314,8 @@ const de: Record<keyof typeof en, FindingText> = {
   },
   'store-lifecycle': {
     name: 'Lebenszyklusregeln des Buckets',
-    advice: 'Führen Sie npm run bucket:setup aus.',
+    advice: 'Führen Sie diesen Befehl aus.',
+    command: 'npm run bucket:setup',
   },
   'store-public-read': {
     name: 'Öffentliche Dateien',
@@ -396,6 +412,7 @@ const DETAILS_DE: Record<string, string> = {
   '{}: see GET /api/admin/webhooks, and the deliveries of each for the cause': '{}',
   '{} fails': '{} ist gestört',
   '{} returned 410': '{} hat mit 410 geantwortet',
+  '{} more': '{} weitere',
   'the clocks agree': 'Die Uhren stimmen überein',
   'its clock is {}: set up NTP on both': 'Die Uhr geht {}',
   'its clock is {}: set up NTP on both, or signatures will be rejected':
@@ -490,7 +507,7 @@ const DETAILS_DE: Record<string, string> = {
   'uploads will soon be rejected': 'Uploads werden bald mit QUOTA_EXCEEDED abgelehnt',
   'uploads are being rejected': 'Uploads werden mit QUOTA_EXCEEDED abgelehnt',
   'cleanup in the object store fails (files: {}, bytes of quota: {}): npm run quota:check names the files, and the log has the cause':
-    'Das Aufräumen im Objektspeicher schlägt fehl (Dateien: {}, Bytes des Kontingents: {}). npm run quota:check nennt die Dateien, und im Protokoll steht die Ursache',
+    'Das Aufräumen im Objektspeicher schlägt fehl (Dateien: {}, Bytes des Kontingents: {})',
   'it is a read-only standby: name the primary in DATABASE_URL, or wait until a standby is promoted':
     'Der Server ist ein Standby, der keine Änderungen annimmt. Nennen Sie in DATABASE_URL den primären Server',
   'it rejects the user or password in DATABASE_URL':
@@ -648,6 +665,8 @@ const DETAILS_DE: Record<string, string> = {
 
 /** Doctor's details without what the advice above says, which its command has to say itself. */
 const DETAILS_EN: Record<string, string> = {
+  'cleanup in the object store fails (files: {}, bytes of quota: {}): npm run quota:check names the files, and the log has the cause':
+    'Cleanup in the object store fails (files: {}, bytes of quota: {})',
   'max_connections is {}: raise it, because one replica and its successor can open {} during an update':
     'max_connections is {}, but one replica and its successor can open {} connections during an update',
   '{} pending ({} ...): run npm run db:migrate': '{} pending ({} …)',
