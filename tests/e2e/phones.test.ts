@@ -78,6 +78,21 @@ describeSite('virtual phones', (site) => {
     expect(await statusAt('localhost')).toBe(200)
   })
 
+  test('the three phones are in one row from 768 px, and fill the width of a phone', async () => {
+    const { page } = await withPhones(site)
+    const boxes = async (width: number) => {
+      await page.setViewportSize({ width, height: 900 })
+      return Promise.all(PHONES.map(async (name) => (await phoneOn(page, name).boundingBox())!))
+    }
+    await phoneOn(page, 'Demo Browser').waitFor()
+    for (const width of [768, 1440]) {
+      const row = await boxes(width)
+      expect(new Set(row.map(({ y }) => y)).size, `${width}`).toBe(1)
+      expect(new Set(row.map((box) => Math.round(box.width))).size, `${width}`).toBe(1)
+    }
+    for (const { x, width } of await boxes(390)) expect([x, x + width]).toEqual([24, 366])
+  })
+
   test('phones and browser register', async () => {
     const { user } = await withPhones(site)
     expect(await platforms(user)).toEqual(['android', 'ios', 'web'])
@@ -107,7 +122,7 @@ describeSite('virtual phones', (site) => {
 
   test('another phone can be added', async () => {
     const { user, page } = await withPhones(site)
-    await page.getByRole('button', { name: 'Add an Android phone' }).click()
+    await page.getByRole('button', { name: 'Add Android' }).click()
     await phoneOn(page, 'Android 4').waitFor()
     expect(await platforms(user)).toEqual(['android', 'android', 'ios', 'web'])
   })

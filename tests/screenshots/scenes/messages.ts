@@ -155,7 +155,7 @@ export const messages: SceneGroup = {
       await page.getByRole('region', { name: 'Demo iPhone' }).waitFor()
       await send(stage, { title: 'Hello', body: 'Sent with curl', data: { orderId: 42 } })
       await page.getByText('Sent with curl').first().waitFor()
-      await page.getByRole('button', { name: 'Add an iPhone' }).click()
+      await page.getByRole('button', { name: 'Add iPhone' }).click()
       await page.getByRole('button', { name: 'Remove app: iPhone 4' }).click()
     },
   },

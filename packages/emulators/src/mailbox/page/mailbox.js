@@ -41,7 +41,7 @@ function draw(emails) {
   const focused =
     document.activeElement instanceof HTMLElement ? document.activeElement.dataset.id : undefined
   list.replaceChildren(...emails.map(row))
-  element('quiet').hidden = emails.length > 0
+  element('empty').hidden = emails.length > 0
   // Stays focusable: the focus is on it after it has emptied the mailbox.
   element('clear').ariaDisabled = String(emails.length === 0)
   const [first] = emails
@@ -72,9 +72,12 @@ function fill(parent, selector, text) {
   if (found) found.textContent = text
 }
 
-/** Fills an element with emails, which wrap after their dots and "@". @param {HTMLElement} target @param {string} text */
+/**
+ * Fills an element with emails, which wrap after the "@", and elsewhere only if a part does not fit on a line.
+ * @param {HTMLElement} target @param {string} text
+ */
 function fillEmails(target, text) {
-  const parts = text.split(/(?<=[.@])/).flatMap((part) => [part, document.createElement('wbr')])
+  const parts = text.split(/(?<=@)/).flatMap((part) => [part, document.createElement('wbr')])
   target.replaceChildren(...parts)
 }
 

@@ -19,7 +19,7 @@ events.onerror = () => say('The local stack does not respond. Start it again wit
 document.addEventListener('click', async (event) => {
   const button = event.target instanceof Element ? event.target.closest('button') : null
   const { action, subject } = button?.dataset ?? {}
-  if (!action) return
+  if (!action || button?.ariaDisabled === 'true') return
   const response = await fetch(`/${action}/${subject}`, { method: 'POST' }).catch(() => null)
   say(response?.ok ? '' : `The action failed: ${(await response?.text()) || 'no response'}`)
 })
@@ -69,7 +69,7 @@ function phoneOf(phone) {
     ...(phone.installed
       ? [
           button('uninstall', phone, phone.platform === 'web' ? 'Turn off' : 'Remove app'),
-          button('clear', phone, 'Clear'),
+          button('clear', phone, 'Clear', phone.shown.length === 0),
         ]
       : [button('install', phone, phone.platform === 'web' ? 'Turn on again' : 'Install app again')]),
   )
@@ -118,14 +118,18 @@ function linkOf(link) {
   return anchor
 }
 
-/** @param {string} action @param {Phone} phone @param {string} text */
-function button(action, phone, text) {
+/**
+ * Returns a button. A disabled one stays focusable: the focus is on it after it has removed the pushes.
+ * @param {string} action @param {Phone} phone @param {string} text
+ */
+function button(action, phone, text, disabled = false) {
   const created = document.createElement('button')
   created.type = 'button'
   created.dataset.action = action
   created.dataset.subject = phone.id
   created.textContent = text
   created.setAttribute('aria-label', `${text}: ${phone.name}`)
+  if (disabled) created.ariaDisabled = 'true'
   return created
 }
 
