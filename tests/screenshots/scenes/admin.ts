@@ -34,10 +34,12 @@ async function addBroadcasts(stage: Stage): Promise<void> {
   await send(stage, { title: 'Tomorrow', body: 'b', all: true, sendAt })
   const body = 'Strong winds from 18:00. Bring everything inside, and close the windows on the western side.'
   const link = 'https://example.com/storm'
-  const { id } = await send(stage, { title: HALF, body, link, all: true, sendAt })
+  // Scheduled, so that it is not sent before it has its counts.
+  const soon = new Date(Date.now() + 60_000).toISOString()
+  const { id } = await send(stage, { title: HALF, body, link, all: true, sendAt: soon })
   await stack.query(
-    `UPDATE push_messages SET scheduled = false, status = 'sending', user_id = NULL, audience_ios = 500, sent = 480,
-     failed = 15, removed = 5, failures = '[{"deviceId":"x","platform":"ios","reason":"TopicDisallowed"}]' WHERE id = $1`,
+    `UPDATE push_messages SET scheduled = false, status = 'sending', send_at = now(), user_id = NULL, audience_ios = 500,
+     sent = 480, failed = 15, removed = 5, failures = '[{"deviceId":"x","platform":"ios","reason":"TopicDisallowed"}]' WHERE id = $1`,
     [id],
   )
   await stack.query(
@@ -61,24 +63,48 @@ async function addFailures({ stack, user }: Stage): Promise<void> {
 async function addEndedWebhook({ stack }: Stage): Promise<void> {
   await stack.query(
     `INSERT INTO webhooks (id, url, events, secret, ended_at, active)
-     VALUES (gen_random_uuid(), 'https://old.example.com/hooks', '{file.ready,push.completed}', 'whsec_x', now(), false)`,
+     VALUES (gen_random_uuid(), 'https://old.example.com/hooks', '{file.ready,push.completed}', 'whsec_x',
+       now() - interval '2 hours', false)`,
   )
 }
 
-/** Adds deliveries to the active webhooks, whose latest have failed. */
+/** Adds deliveries to the active webhooks: one that succeeded, then one that failed for 72 hours, and one that is retried. */
 async function addDeliveries({ stack }: Stage): Promise<void> {
-  await stack.query(
-    `INSERT INTO webhook_deliveries
-       (webhook_id, id, sequence, type, data, created_at, status, attempts, due_at, expires_at, last_attempt_at, http_status, failure, settled_at, history)
-     SELECT id, gen_random_uuid(), n, 'device.removed', '{}', now() - n * interval '1 hour',
-       (ARRAY['delivered', 'failed', 'pending'])[n]::delivery_status, n * 3, now() + interval '1 day', now() + interval '2 days',
-       now(), (ARRAY[204, 500, NULL])[n], (ARRAY[NULL, 'answered 500', 'the host name was not found'])[n], CASE WHEN n < 3 THEN now() END,
-       (ARRAY['[]', '[{"at":"2026-11-21T12:00:05.120Z","httpStatus":null,"failure":"no response within 10 s","durationMs":10003},
-         {"at":"2026-11-21T12:00:40.480Z","httpStatus":301,"failure":"answered 301: redirects are not followed","durationMs":412},
-         {"at":"2026-11-21T12:02:51.900Z","httpStatus":500,"failure":"answered 500","durationMs":87}]', '[]'])[n]::jsonb
-     FROM webhooks, generate_series(1, 3) AS n WHERE active`,
-  )
-  await stack.query(`UPDATE webhooks SET failing_since = now() - interval '2 hours' WHERE active`)
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+  const attempt = (hours: number, httpStatus: number | null, failure: string | null, durationMs: number) => ({
+    ...{ at: hoursAgo(hours), httpStatus, failure, durationMs },
+  })
+  const noHost = 'the host name was not found'
+  const deliveries = [
+    { status: 'delivered', attempts: [attempt(99, 204, null, 64)] },
+    {
+      status: 'failed',
+      attempts: [
+        attempt(76, null, 'no response within 10 s', 10_003),
+        attempt(64, 301, 'answered 301: redirects are not followed', 412),
+        attempt(4, 500, 'answered 500', 87),
+      ],
+    },
+    { status: 'pending', attempts: [attempt(2, null, noHost, 12), attempt(0.2, null, noHost, 9)] },
+  ]
+  await stack.query(`UPDATE webhooks SET created_at = now() - interval '30 days'`)
+  for (const [index, { status, attempts }] of deliveries.entries()) {
+    const [first, last] = [attempts[0]!, attempts.at(-1)!]
+    await stack.query(
+      `INSERT INTO webhook_deliveries
+         (webhook_id, id, sequence, type, data, created_at, status, attempts, due_at, expires_at, last_attempt_at,
+          http_status, failure, settled_at, history)
+       SELECT id, gen_random_uuid(), $1, 'device.removed', '{}', $2::timestamptz, $3::delivery_status, $4,
+         now() + interval '1 hour', $2::timestamptz + interval '72 hours', $5::timestamptz, $6, $7,
+         CASE WHEN $3 <> 'pending' THEN $5::timestamptz END, $8::jsonb
+       FROM webhooks WHERE active`,
+      [
+        ...[index + 1, first.at, status, attempts.length, last.at, last.httpStatus, last.failure],
+        JSON.stringify(attempts),
+      ],
+    )
+  }
+  await stack.query(`UPDATE webhooks SET failing_since = $1 WHERE active`, [hoursAgo(76)])
 }
 
 export const adminScenes: SceneGroup = {
@@ -226,6 +252,9 @@ export const adminScenes: SceneGroup = {
          VALUES (gen_random_uuid(), 'https://old.example.com/', '{file.ready}', 'x', now() - interval '1 day')`,
       )
       await admin(stage, 'health')
+      // The results that came with the HTML can be older.
+      await press(stage, 'Check now')
+      await stage.page.getByRole('link', { name: 'old.example.com' }).waitFor({ timeout: 90_000 })
       await stack.query('DELETE FROM webhooks')
       await stack.query('DELETE FROM push_circuit_breakers')
     },
