@@ -1218,7 +1218,7 @@ describeSite('pages for administrators', (site) => {
     await call.getByText(`PATCH /api/admin/users/${ids[1]}`).waitFor()
     const share = entries(page).filter({ hasText: 'Shared link created' })
     const action = share.locator('summary span', {
-      hasText: /^Shared link created · With password: yes · Exp/,
+      hasText: /^Shared link created With password: yes Exp/,
     })
     const cut = await action.evaluate((one) => [
       one.scrollWidth > one.clientWidth + 1,

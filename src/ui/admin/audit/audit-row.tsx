@@ -32,6 +32,12 @@ const ONE_LINE = 'lg:group-[:not([open])]:truncate lg:group-[:not([open])]:[&_wb
 /** Only what was done takes two lines there: one would cut the details before their values. */
 const TWO_LINES = 'lg:group-[:not([open])]:line-clamp-2'
 
+/** Text of parts with dots between them. The dot of a part that begins a line is in the padding, which is clipped. */
+const DOTTED = '-ml-3.5 pl-3.5 [clip-path:inset(0_0_0_0.875rem)]'
+const DOTTED_WIDE = 'lg:-ml-3.5 lg:pl-3.5 lg:[clip-path:inset(0_0_0_0.875rem)]'
+/** A part after the first. */
+const PART = "before:absolute before:-ml-2.5 before:content-['·'/'']"
+
 /** Details that name the subject of an entry. */
 const SUBJECT_KEYS = ['title', 'name', 'url']
 
@@ -77,25 +83,27 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
               <span className="lg:sr-only">{t('admin.audit.by')}: </span>
               <ActorName actor={actor} name={actorName} />
             </span>
-            <span className={clsx('min-w-0 flex-1 basis-36 wrap-anywhere', TWO_LINES)}>
-              <span className="font-medium">{callName ?? name ?? action}</span>
-              <span className="text-ink-soft">
-                {/* On phones they would take up to six lines. The opened row has them too. */}
-                <span className="max-lg:hidden">
-                  {parts
-                    .filter((part) => isInLine(part) && !isSubject(part))
-                    .map(({ key, label, value, line }) => (
-                      <Fragment key={key}>
-                        {label === undefined ? ' · ' : ` · ${label}: `}
+            <span className={clsx('min-w-0 flex-1 basis-36 wrap-anywhere', DOTTED_WIDE, TWO_LINES)}>
+              <span className="font-medium lg:pr-2">{callName ?? name ?? action}</span>
+              {/* On phones they would take up to six lines. The opened row has them too. */}
+              <span className="text-ink-soft max-lg:hidden">
+                {parts
+                  .filter((part) => isInLine(part) && !isSubject(part))
+                  .map(({ key, label, value, line }) => (
+                    <Fragment key={key}>
+                      {' '}
+                      <span className={clsx(PART, 'pr-2')}>
+                        {label !== undefined && `${label}: `}
                         {line ?? value}
-                      </Fragment>
-                    ))}
-                </span>
+                      </span>
+                    </Fragment>
+                  ))}
               </span>
             </span>
             <span
               className={clsx(
-                'order-3 w-full min-w-0 wrap-anywhere max-lg:text-ink-soft lg:order-none',
+                'order-3 w-[calc(100%+0.875rem)] min-w-0 wrap-anywhere max-lg:text-ink-soft lg:order-none',
+                DOTTED,
                 ONE_LINE,
                 subject.length === 0 && 'max-lg:hidden',
               )}
@@ -105,8 +113,13 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
                 <Fragment key={key}>
                   {index > 0 && ' '}
                   {/* Where it wraps, a part after the first moves to the next line as a whole. */}
-                  <span className={clsx(index > 0 && 'max-lg:inline-block group-open:inline-block')}>
-                    {index > 0 && '·\u00a0'}
+                  <span
+                    className={clsx(
+                      'pr-2',
+                      index > 0 && PART,
+                      index > 0 && 'max-lg:inline-block group-open:inline-block',
+                    )}
+                  >
                     <bdi>{typeof value === 'string' ? <Breakable>{value}</Breakable> : value}</bdi>
                   </span>
                 </Fragment>

@@ -1,6 +1,7 @@
 import type { AdminBroadcast } from '@pigeonhole/client/admin'
 import clsx from 'clsx'
 import { Badge } from '../../components/badge.tsx'
+import { DottedParts } from '../../components/dotted-parts.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
@@ -34,20 +35,29 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
           <bdi className="min-w-0 wrap-anywhere">{broadcast.title ?? t('admin.broadcasts.silent')}</bdi>
         </AppLink>
         <p className="text-sm text-ink-soft tabular-nums max-lg:col-span-2">
-          {isScheduled || wasPlanned ? (
-            t.rich(wasPlanned ? 'sent.wasPlanned' : 'delivery.scheduledFor', {
-              time: when,
-              when: () => <LocalTime at={when} />,
-            })
-          ) : (
-            <LocalTime at={when} />
-          )}
-          {pushToken && (
-            <>
-              {' · '}
-              <bdi>{t('admin.broadcasts.by', { token: pushToken.name })}</bdi>
-            </>
-          )}
+          <DottedParts
+            parts={[
+              isScheduled || wasPlanned ? (
+                t.rich(wasPlanned ? 'sent.wasPlanned' : 'delivery.scheduledFor', {
+                  time: when,
+                  when: () => <LocalTime at={when} />,
+                })
+              ) : (
+                <LocalTime key="when" at={when} />
+              ),
+              ...(pushToken
+                ? [
+                    <bdi
+                      key="token"
+                      title={pushToken.name}
+                      className="inline-block max-w-full truncate align-bottom"
+                    >
+                      {t('admin.broadcasts.by', { token: pushToken.name })}
+                    </bdi>,
+                  ]
+                : []),
+            ]}
+          />
         </p>
         <BroadcastProgress
           broadcast={broadcast}
@@ -82,8 +92,9 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
           </>
         )}
       </div>
-      <div className="flex max-sm:col-span-2 sm:justify-end sm:max-lg:self-end">
-        <CancelBroadcast broadcast={broadcast} onCancelled={onCancelled} />
+      {/* Its text, not its area, is at the edge of the row. */}
+      <div className="-my-1.5 -mx-4 flex max-sm:col-span-2 sm:justify-end sm:max-lg:self-end">
+        <CancelBroadcast broadcast={broadcast} variant="quiet" onCancelled={onCancelled} />
       </div>
     </li>
   )
