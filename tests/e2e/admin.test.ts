@@ -214,6 +214,37 @@ describeSite('pages for administrators', (site) => {
     expect(await violationsInBothSchemes(page)).toEqual([])
   })
 
+  test('on phones, empty lists of a user’s page are one line, and the number of files leads to them', async () => {
+    const zoe = await site.user()
+    const path = `/admin/users/${zoe.id}`
+    const page = await site.open(admin, { path, viewport: { width: 390, height: 844 } })
+    const heightOf = async (card: string) =>
+      (await page.getByRole('region', { name: card, exact: true }).boundingBox())!.height
+    await page.getByText('No devices yet').waitFor()
+    await page.getByText('No push tokens yet').waitFor()
+    // A line of text, and one beside a button.
+    expect(await heightOf('Devices')).toBeLessThan(56)
+    expect(await heightOf('Push tokens')).toBeLessThan(76)
+    const files = page.getByRole('link', { name: '0 files' })
+    expect(await files.getAttribute('href')).toContain('/admin/files?user=')
+    await page.getByRole('button', { name: 'New push token' }).click()
+    await page.getByText('No push tokens yet').waitFor({ state: 'hidden' })
+  })
+
+  test('on phones, a user takes two lines, or three with an unusual state', async () => {
+    const zoe = await site.user({ email: 'zoe.short@example.com', name: 'Zoe' })
+    const closed = await site.user({ email: 'closed.short@example.com', name: 'Zoe' })
+    await site.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [zoe.id])
+    await site.query('UPDATE users SET email_verified_at = now(), disabled_at = now() WHERE id = $1', [
+      closed.id,
+    ])
+    const page = await site.open(admin, { path: '/admin/users', viewport: { width: 390, height: 844 } })
+    const heightOf = async (row: Locator) => (await row.boundingBox())!.height
+    // 24 pixels of padding, 24 for the name, then lines of 20 to 24 with gaps of 6.
+    expect(await heightOf(listRow(page, 'Users', zoe.email))).toBeLessThan(80)
+    expect(await heightOf(listRow(page, 'Users', closed.email))).toBeLessThan(112)
+  })
+
   test('users are in columns on wide screens, and name their values on phones', async () => {
     const zoe = await site.user({ name: 'Zoe' })
     await site.query('UPDATE users SET email_verified_at = now(), last_seen_at = now() WHERE id = $1', [
@@ -223,7 +254,7 @@ describeSite('pages for administrators', (site) => {
     const row = listRow(page, 'Users', zoe.email)
     // The newest user is the first one, in view.
     await row.getByText('Active', { exact: true }).waitFor()
-    await isInColumns(page, row, ['Created', 'Role', 'Last seen', 'Status'])
+    await isInColumns(page, row, ['Last seen', 'Role', 'Created', 'Status'])
   })
 
   test('server keys, push tokens and files are in columns on wide screens, name their values on phones, and mark no usual state. On phones, their buttons keep to the padding, those of held files on a line of their own', async () => {
@@ -387,7 +418,7 @@ describeSite('pages for administrators', (site) => {
     const { body } = await site.server.post('/api/admin/users', ADMIN_SECRET, { externalId })
     await addFiles(body, 2)
     const page = await site.open(admin, { path: `/admin/users/${zoe.id}` })
-    await page.getByRole('link', { name: 'Files of this user' }).click()
+    await page.getByRole('link', { name: '3 files', exact: true }).click()
     const finds = (what: string, names: string[]) =>
       until(what, async () => (await fileNames(page)).join() === names.join())
     const all = ['report 00001.pdf', 'report 00002.pdf', 'report 00003.pdf']
@@ -840,7 +871,9 @@ describeSite('pages for administrators', (site) => {
     const group = (name: string) => page.getByRole('group').filter({ hasText: name })
     const migrations = page.getByTitle('database-migrations')
     expect(await migrations.isVisible()).toBe(false)
-    await group('Database').locator('summary', { hasText: /Database.*\d$/ }).click()
+    await group('Database')
+      .locator('summary', { hasText: /Database.*\d$/ })
+      .click()
     await migrations.waitFor()
     const bucket = page.getByTitle('store-bucket')
     expect(await bucket.isVisible()).toBe(false)

@@ -7,12 +7,14 @@ type CardProps = {
   titleHidden?: boolean | 'phones'
   /** Shown beside the title. */
   note?: ReactNode
+  /** Shown beside the title while the card has no content. */
+  emptyText?: string
   description?: ReactNode
   /** Shown at the end of the header. */
   actions?: ReactNode
   headerClass?: string
   className?: string
-  children: ReactNode
+  children?: ReactNode
 }
 
 /** A titled section of a page. */
@@ -20,6 +22,7 @@ export function Card({
   title,
   titleHidden = false,
   note,
+  emptyText,
   description,
   actions,
   headerClass = 'px-4 py-3 sm:px-5',
@@ -34,11 +37,11 @@ export function Card({
       {title && (
         <header
           className={clsx(
-            'flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line',
+            'flex flex-wrap items-center justify-between gap-x-4 gap-y-2 not-last:border-b border-line',
             headerClass,
           )}
         >
-          <div className="min-w-0 flex-1 basis-56">
+          <div className={clsx('min-w-0 flex-1', emptyText ? 'basis-32' : 'basis-56')}>
             <div className="flex flex-wrap items-baseline gap-x-3">
               <h2
                 className={clsx(
@@ -49,6 +52,9 @@ export function Card({
                 {title}
               </h2>
               {note && <p className="text-sm text-ink-soft tabular-nums">{note}</p>}
+              {emptyText && (
+                <p className="text-sm text-ink-soft [header:not(:last-child)_&]:hidden">{emptyText}</p>
+              )}
             </div>
             {description && <p className="text-sm text-ink-soft">{description}</p>}
           </div>

@@ -3,7 +3,7 @@
 import type { AdminPushToken } from '@pigeonhole/client/admin'
 import { useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -20,10 +20,14 @@ import { CredentialHeads } from '../credentials/credential-columns.tsx'
 import type { FirstPage } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { PagedList } from '../paged-list.tsx'
-import { CreatePushTokenForm } from './create-push-token-form.tsx'
 import { findUserId } from './find-user-id.ts'
 import type { TokenFilter } from './push-token-filter.ts'
 import { PushTokenRow, pushTokenGrid } from './push-token-row.tsx'
+
+/** Few visitors of a user's page create a token. */
+const CreatePushTokenForm = lazy(async () => ({
+  default: (await import('./create-push-token-form.tsx')).CreatePushTokenForm,
+}))
 
 type PushTokensCardProps = {
   owner?: { id: string; name: string }
@@ -62,7 +66,13 @@ export function PushTokensCard({ owner, first, search }: PushTokensCardProps) {
     </Button>
   )
   return (
-    <Frame title={t('admin.pushTokens.title')} description={t('admin.pushTokens.text')} actions={create}>
+    <Frame
+      title={t('admin.pushTokens.title')}
+      {...(owner
+        ? { emptyText: t('admin.pushTokens.emptyTitle') }
+        : { description: t('admin.pushTokens.text') })}
+      actions={create}
+    >
       {form.created && (
         <NewSecret
           title={t('admin.pushTokens.createdTitle')}
@@ -78,7 +88,9 @@ export function PushTokensCard({ owner, first, search }: PushTokensCardProps) {
         </NewSecret>
       )}
       {form.isOpen && (
-        <CreatePushTokenForm ownerId={owner?.id} onCreated={onCreated} onCancel={form.cancel} />
+        <Suspense>
+          <CreatePushTokenForm ownerId={owner?.id} onCreated={onCreated} onCancel={form.cancel} />
+        </Suspense>
       )}
       <PagedList
         label={t('admin.pushTokens.title')}
@@ -102,21 +114,19 @@ export function PushTokensCard({ owner, first, search }: PushTokensCardProps) {
         }
         row={(token) => <PushTokenRow key={token.id} token={token} showOwner={!owner} onRevoked={refresh} />}
         empty={
-          form.isOpen ? null : isFiltered ? (
-            search?.noMatches
-          ) : owner ? (
-            <p className="px-4 py-4 text-sm text-ink-soft sm:px-5">{t('admin.pushTokens.emptyTitle')}</p>
-          ) : (
-            form.isIdle && (
-              <EmptyState
-                icon={KeyRound}
-                title={t('admin.pushTokens.emptyTitle')}
-                guide={<Guide topic="pushToken" />}
-              >
-                {t('admin.pushTokens.emptyText')}
-              </EmptyState>
-            )
-          )
+          form.isOpen || owner
+            ? null
+            : isFiltered
+              ? search?.noMatches
+              : form.isIdle && (
+                  <EmptyState
+                    icon={KeyRound}
+                    title={t('admin.pushTokens.emptyTitle')}
+                    guide={<Guide topic="pushToken" />}
+                  >
+                    {t('admin.pushTokens.emptyText')}
+                  </EmptyState>
+                )
         }
       />
     </Frame>

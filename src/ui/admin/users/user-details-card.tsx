@@ -7,24 +7,19 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 
 export function UserDetailsCard({ user }: { user: AdminUser }) {
-  const { t, format } = useMessages()
+  const { t } = useMessages()
   const { id, name, externalId, createdAt, lastSeenAt } = user
   // The email is easiest to recognize in the filter, but finds the user only if it is verified.
   const search = new URLSearchParams({ user: (user.emailVerified && user.email) || id })
   const link =
-    'relative inline-flex min-h-8 items-center text-sm text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2'
-  const links = (
-    <p className="flex flex-wrap gap-x-4 sm:-my-1">
-      <AppLink href={`/admin/files?${search}`} className={link}>
-        {t('admin.users.files')}
-      </AppLink>
-      <AppLink href={`/admin/audit?${search}`} className={link}>
-        {t('admin.users.audit')}
-      </AppLink>
-    </p>
+    'relative -my-1 inline-flex min-h-8 items-center text-sm text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2'
+  const audit = (
+    <AppLink href={`/admin/audit?${search}`} className={link}>
+      {t('admin.users.audit')}
+    </AppLink>
   )
   return (
-    <Card title={t('admin.users.facts')} actions={links}>
+    <Card title={t('admin.users.facts')} actions={audit} className="[&>header>div]:basis-auto">
       <DetailList
         details={[
           [t('admin.users.name'), name],
@@ -35,8 +30,12 @@ export function UserDetailsCard({ user }: { user: AdminUser }) {
             t('admin.users.lastSeen'),
             lastSeenAt ? <LocalTime key="seen" at={lastSeenAt} /> : t('admin.users.neverSeen'),
           ],
-          [t('admin.files.title'), format.number(user.files)],
-          [t('devices.title'), format.number(user.devices)],
+          [
+            t('admin.files.title'),
+            <AppLink key="files" href={`/admin/files?${search}`} className={link}>
+              {t('admin.files.count', { count: user.files })}
+            </AppLink>,
+          ],
         ]}
       />
     </Card>

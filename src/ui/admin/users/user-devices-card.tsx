@@ -22,12 +22,9 @@ export function UserDevicesCard({ userId }: { userId: string }) {
     refetchOnWindowFocus: false,
   })
   return (
-    <Card title={t('devices.title')}>
+    <Card title={t('devices.title')} emptyText={t('admin.users.noDevices')}>
       <ErrorNotice error={error} onRetry={refetch} className="m-4" />
       {!data && !error && <Loading />}
-      {data?.items.length === 0 && (
-        <p className="px-4 py-4 text-sm text-ink-soft sm:px-5">{t('admin.users.noDevices')}</p>
-      )}
       {data && data.items.length > 0 && (
         <>
           <ColumnHeads

@@ -14,7 +14,7 @@ type UserRowProps = { user: AdminUser; defaultQuotaBytes: number }
 /** Columns of the list on wide screens: user, role, state, storage, creation, last use. */
 export const USER_GRID = 'lg:grid-cols-[minmax(0,1fr)_7rem_9.5rem_12rem_5.5rem_7rem]'
 
-/** A user as a table row or, on phones, as a card without the usual role and state. */
+/** A user as a table row or, on phones, in at most three lines: name, unusual role and state, storage and last use. */
 export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
   const { t, format } = useMessages()
   const { role, usedBytes, reservedBytes, quotaBytes, createdAt, lastSeenAt, disabled, emailVerified } = user
@@ -44,17 +44,13 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
             <Breakable>{name}</Breakable>
           </bdi>
         </AppLink>
-        {/* On phones, the name has a line of its own. */}
-        <p className="flex min-w-0 gap-x-1 text-sm whitespace-nowrap text-ink-soft tabular-nums max-sm:contents">
+        <p className="flex min-w-0 gap-x-1 text-sm whitespace-nowrap text-ink-soft tabular-nums max-sm:hidden">
           {user.email && user.name && (
             <>
-              <bdi className="truncate max-sm:basis-full">{user.name}</bdi>{' '}
-              <span className="max-sm:hidden">·</span>{' '}
+              <bdi className="truncate">{user.name}</bdi> <span>·</span>{' '}
             </>
           )}
-          <span className="max-sm:basis-full">
-            {t('admin.users.counts', { files: user.files, devices: user.devices })}
-          </span>
+          {t('admin.users.counts', { files: user.files, devices: user.devices })}
         </p>
       </div>
       <div
@@ -78,22 +74,41 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
           </span>
         </Cell>
       </div>
-      <div className="max-sm:basis-full">
-        {usedBytes + reservedBytes > 0 ? (
-          <QuotaMeter usage={usage} />
-        ) : (
-          <p className="text-sm text-ink-soft tabular-nums">
-            {t('storage.used', { used: format.bytes(0), quota: format.bytes(usage.quota) })}
-          </p>
-        )}
-      </div>
-      <div className="flex flex-wrap gap-x-4 gap-y-1 max-lg:col-span-full max-sm:basis-full lg:contents">
-        <Cell label={t('admin.users.created')} className="tabular-nums">
-          <LocalTime at={createdAt} dayOnly />
-        </Cell>
-        <Cell label={t('admin.users.lastSeen')} className="tabular-nums">
-          {lastSeenAt ? <LocalTime at={lastSeenAt} /> : t('admin.users.neverSeen')}
-        </Cell>
+      {/* On phones, one line with a dot, which is not visible where the line wraps (see DottedParts). */}
+      <div className="max-sm:basis-full max-sm:overflow-hidden sm:contents">
+        <div className="max-sm:-ml-3.5 max-sm:flex max-sm:flex-wrap sm:contents">
+          <div className="max-sm:pl-3.5 max-sm:[&_[role=meter]]:hidden max-sm:[&_p]:mb-0">
+            {usedBytes + reservedBytes > 0 ? (
+              <QuotaMeter usage={usage} />
+            ) : (
+              <p className="text-sm text-ink-soft tabular-nums">
+                {t('storage.used', { used: format.bytes(0), quota: format.bytes(usage.quota) })}
+              </p>
+            )}
+          </div>
+          <div className="flex gap-x-4 gap-y-1 max-lg:col-span-full max-sm:contents lg:contents">
+            <Cell label={t('admin.users.created')} className="tabular-nums max-sm:hidden">
+              <LocalTime at={createdAt} dayOnly />
+            </Cell>
+            <Cell
+              label={t('admin.users.lastSeen')}
+              className="tabular-nums max-sm:relative max-sm:gap-x-1 max-sm:pl-3.5 max-sm:before:absolute max-sm:before:left-0 max-sm:before:w-3.5 max-sm:before:text-center max-sm:before:content-['·'/'']"
+            >
+              {lastSeenAt ? (
+                <>
+                  <span className="sm:hidden">
+                    <LocalTime at={lastSeenAt} dayOnly />
+                  </span>
+                  <span className="max-sm:hidden">
+                    <LocalTime at={lastSeenAt} />
+                  </span>
+                </>
+              ) : (
+                t('admin.users.neverSeen')
+              )}
+            </Cell>
+          </div>
+        </div>
       </div>
     </li>
   )

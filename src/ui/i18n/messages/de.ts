@@ -1362,7 +1362,6 @@ export const de: Messages = {
       notFoundText: 'Möglicherweise wurde es gelöscht.',
       facts: 'Konto',
       audit: 'Audit-Protokoll dieses Kontos',
-      files: 'Dateien dieses Kontos',
       name: 'Name',
       id: 'ID',
       externalId: 'Externe ID',

@@ -1317,7 +1317,6 @@ export const en = {
       notFoundText: 'The account may have been deleted.',
       facts: 'Account',
       audit: 'Audit log for this user',
-      files: 'Files of this user',
       name: 'Name',
       id: 'ID',
       externalId: 'External ID',
