@@ -80,16 +80,13 @@ export function sharedFilePage(context: PageContext, file: SharedFile): string {
   })
 }
 
-const DOT = "before:content-['·'/'']"
-const NO_DOT = 'before:content-none'
-
 /** HTML of `DottedParts` in src/ui/components: the dot at the start of a line is outside the box, which hides it. */
 function dottedParts(parts: (Html | string | null)[]): Html {
   const spans = parts
     .filter((part) => part !== null && part !== '')
     .map(
       (part, index) =>
-        html`<span class="pl-3.5 before:-ml-3.5 before:inline-block before:w-3.5 before:text-center ${index > 0 ? DOT : NO_DOT}">${part}</span> `,
+        html`<span class="pl-3.5">${index > 0 && html`<span aria-hidden="true" class="-ml-3.5 inline-block w-3.5 text-center">·</span>`}${part}</span> `,
     )
   return html`<span class="block overflow-hidden"><span class="-ml-3.5 flex flex-wrap">${spans}</span></span>`
 }
