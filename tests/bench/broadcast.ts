@@ -53,7 +53,7 @@ export async function run(args: string[]): Promise<BenchReport> {
     return {
       rows: [...rows, ...crashes.map((c) => c.row)],
       failed,
-      noise: noiseOf('dispatch alone', { rate: rates[0]! }, { rate: rates[1]! }),
+      noise: noiseOf('dispatch alone', { rate: rates.at(-2)! }, { rate: rates.at(-1)! }),
       notes: [
         `Half iOS, half Android; each gateway in a separate process that responds after ${LATENCY_MS} ms; PostgreSQL with fsync on the same machine.`,
         `Dispatch alone (prepared, no database), directly before and after each broadcast: ${rates.map(Math.round).join(', ')}/s. Memory between smallest and largest: ${Math.round(growth)} MB.`,

@@ -165,6 +165,8 @@ describeSite('every page', (site) => {
     const { press, tabTo, type } = keyboard(page)
     await tabTo('New push token')
     await press('Enter')
+    // The form has a script of its own.
+    await page.getByLabel('Owner (email or ID)').waitFor()
     await tabTo('Owner (email or ID)')
     await type(users.user!.email)
     await tabTo('Token name')

@@ -289,6 +289,7 @@ describeSite('the upload tray', (site) => {
 
   test('offline, only uploads that wait are promised to resume, not those that the user paused', async () => {
     const page = await site.open(await site.user())
+    site.expectErrors(/ERR_INTERNET_DISCONNECTED/)
     await throttle(page, MB / 4)
     await choose(page, report, files.file('atlas.pdf', pdf(40 * MB)))
     await inFlight(page, 'report.pdf')

@@ -78,9 +78,23 @@ test('each passed check is listed once and no problem is listed as passed; docto
     'APNs (iOS)',
     'APNs (iOS) · shop',
     'Database connection',
-    'Webhook receivers',
   ])
   expect(problemsOf(all).map(({ name }) => name)).toEqual(['Access to the bucket', 'Webhooks'])
+  const failed = stateChecks({ ...FINE, checks: { ...FINE.checks, database: 'failed' } }, texts)
+  expect(passedOf([...failed, ...doctor]).map(({ name }) => name)).not.toContain('Database connection')
+  expect(problemsOf([...failed, ...doctor]).map(({ name }) => name)).toContain('Database')
+})
+
+test('a gateway is one check, passed or failed, after doctor has checked it too', () => {
+  const android = { ...FINE.gateways[0]!, platform: 'android' as const }
+  const state = stateChecks({ ...FINE, gateways: [android], checks: { ...FINE.checks, fcm: 'ok' } }, texts)
+  const named = (checks: { name: string }[]) => checks.filter(({ name }) => name.startsWith('FCM'))
+  for (const status of ['ok', 'FAIL'] as const) {
+    const all = [...state, ...findingChecks([{ check: 'fcm', status, message: 'm' }], texts)]
+    expect([named(passedOf(all)).length, named(problemsOf(all)).length]).toEqual(
+      status === 'ok' ? [1, 0] : [0, 1],
+    )
+  }
 })
 
 test('the failing receivers are those of the finding’s data, whatever its text says', () => {

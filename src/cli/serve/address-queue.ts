@@ -55,11 +55,11 @@ type QueuedRequest = {
  */
 export function createAddressQueue(deps: QueueDeps) {
   return (request: QueuedRequest, respond: (place: AddressPlace) => Promise<void>): void =>
-    new Passage(deps, request, respond).enter()
+    new QueueEntry(deps, request, respond).enter()
 }
 
-/** The way of one request through the queue. An instance takes a third of the time of closures. */
-class Passage implements AddressPlace {
+/** One request's path through the queue. A class, because closures for each request took longer. */
+class QueueEntry implements AddressPlace {
   readonly #deps: QueueDeps
   readonly #request: QueuedRequest
   readonly #respond: (place: AddressPlace) => Promise<void>
@@ -90,10 +90,12 @@ class Passage implements AddressPlace {
     // Most requests begin at once. A promise for each queue would take as long as the queues.
     if (!turn) this.#begin()
     else
-      turn.then(
-        () => (response.destroyed ? this.#leaveQueue() : this.#begin()),
-        (error: unknown) => this.#reject(error),
-      )
+      turn
+        .then(
+          () => (response.destroyed ? this.#leaveQueue() : this.#begin()),
+          (error: unknown) => this.#reject(error),
+        )
+        .catch((error: unknown) => this.#deps.fail(error, response))
   }
 
   leave(caller?: 'unknown'): void {

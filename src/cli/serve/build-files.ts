@@ -43,8 +43,9 @@ export async function loadBuildFiles(distDir: string): Promise<Send> {
     }
     if (headers.range !== undefined || !acceptsBrotli(String(headers['accept-encoding'] ?? ''))) return false
     for (const name of DOCUMENT_HEADERS) response.removeHeader(name)
-    // Node then sends neither Connection nor Keep-Alive, which HTTP/1.1 does not need: 0.7 KB less for each page.
-    if (!response.hasHeader('connection')) response.removeHeader('connection')
+    // Node then sends neither Connection nor Keep-Alive: 0.7 KB less for each page. HTTP/1.1 needs them only to close.
+    const staysOpen = response.shouldKeepAlive && !response.hasHeader('connection')
+    if (staysOpen && request.httpVersion === '1.1') response.removeHeader('connection')
     response.writeHead(200, {
       'content-type': TYPES[path.endsWith('.css') ? 'css' : 'js'],
       'content-encoding': 'br',

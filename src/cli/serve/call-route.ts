@@ -27,8 +27,8 @@ export async function callRoute(
   const method = incoming.method!
   const handler = handlers[method === 'HEAD' ? 'GET' : method]!
   const hasBody = method !== 'GET' && method !== 'HEAD'
-  // 'close' reports broken connections. An 'error' without a listener could end the process. Node emits none for a
-  // request that nobody reads.
+  // 'close' reports broken connections. An 'error' without a listener could end the process. Node emits one on a request
+  // only if somebody listens, as readers of a body do.
   if (hasBody) incoming.on('error', noop)
   outgoing.on('error', noop)
   // Without TRUST_PROXY, health checks of a load balancer come from the address that all clients share.

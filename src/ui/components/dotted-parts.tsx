@@ -20,7 +20,7 @@ export function DottedParts({ parts, capitalized = false }: DottedPartsProps) {
           <Fragment key={index}>
             <span
               className={clsx(
-                'min-w-0 before:-ml-3.5 before:inline-block before:w-3.5 before:text-center pl-3.5',
+                'min-w-0 wrap-anywhere before:-ml-3.5 before:inline-block before:w-3.5 before:text-center pl-3.5',
                 index > 0 ? "before:content-['·'/'']" : 'before:content-none',
                 capitalized && 'first:first-letter:uppercase',
               )}

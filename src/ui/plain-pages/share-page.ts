@@ -86,7 +86,7 @@ function dottedParts(parts: (Html | string | null)[]): Html {
     .filter((part) => part !== null && part !== '')
     .map(
       (part, index) =>
-        html`<span class="pl-3.5">${index > 0 && html`<span aria-hidden="true" class="-ml-3.5 inline-block w-3.5 text-center">·</span>`}${part}</span> `,
+        html`<span class="min-w-0 pl-3.5 wrap-anywhere">${index > 0 && html`<span aria-hidden="true" class="-ml-3.5 inline-block w-3.5 text-center">·</span>`}${part}</span> `,
     )
   return html`<span class="block overflow-hidden"><span class="-ml-3.5 flex flex-wrap">${spans}</span></span>`
 }

@@ -1,4 +1,4 @@
-import type { UploaderSnapshot, UploadState } from '@pigeonhole/client/browser'
+import type { UploaderSnapshot } from '@pigeonhole/client/browser'
 
 /** Counts the uploads that leaving the page would interrupt: running, waiting and paused ones. */
 export function unfinishedCount({ counts }: Pick<UploaderSnapshot, 'counts'>): number {
@@ -22,12 +22,7 @@ export function offlineNoticeKey(snapshot: Pick<UploaderSnapshot, 'counts' | 'up
   return waiting < unfinishedCount(snapshot) ? 'uploads.offlineSome' : 'uploads.offline'
 }
 
-const ENDED = new Set<UploadState>(['done', 'failed', 'cancelled'])
-
-/** Sums up the bytes of unfinished uploads that are sent again, because sending them was interrupted. */
+/** Sums up the bytes that will be sent again, because sending them was interrupted. */
 export function bytesToResend({ uploads }: Pick<UploaderSnapshot, 'uploads'>): number {
-  return uploads.reduce((sum, upload) => {
-    const one = upload.getSnapshot()
-    return ENDED.has(one.state) ? sum : sum + one.bytesToResend
-  }, 0)
+  return uploads.reduce((sum, upload) => sum + upload.getSnapshot().bytesToResend, 0)
 }

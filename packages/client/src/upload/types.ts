@@ -141,7 +141,7 @@ export type UploadSnapshot = Readonly<{
   pauseReason: PauseReason | null
   /** Bytes of this file that are stored or in flight. Falls when an attempt must be repeated. */
   bytesSent: number
-  /** Bytes that were sent but not stored, because their attempts were interrupted. They are sent again. */
+  /** Bytes that were sent but not stored, because their attempts were interrupted. They will be sent again. */
   bytesToResend: number
   /** Average over about 5 s; 0 while nothing is sent. Bytes already stored on resuming do not count. */
   speedBytesPerSecond: number

@@ -32,7 +32,8 @@ export function createCallQueue(maxWaiting = MAX_WAITING_CALLS): FairSemaphore {
 export type RequestKind = 'page' | 'address' | 'health'
 
 /**
- * Creates the places of an address that every request takes first, by kind, until its caller is known. They are separate from the call queue: otherwise a lone user would look like two callers, whose calls start one per turn.
+ * Creates the places of an address that every request takes first, by kind, until its caller is known. They are separate
+ * from the call queue: otherwise a lone user would look like two callers, whose calls start one per turn.
  */
 export function createAddressPlaces(
   isAlone: Presence,

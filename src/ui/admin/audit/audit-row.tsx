@@ -36,7 +36,7 @@ const TWO_LINES = 'lg:group-[:not([open])]:line-clamp-2'
 const DOTTED = '-ml-3.5 pl-3.5 [clip-path:inset(0_0_0_0.875rem)]'
 const DOTTED_WIDE = 'lg:-ml-3.5 lg:pl-3.5 lg:[clip-path:inset(0_0_0_0.875rem)]'
 /** A part after the first. */
-const PART = "before:absolute before:-ml-2.5 before:content-['·'/'']"
+const PART = "before:absolute before:-ml-2 before:content-['·'/'']"
 
 /** Details that name the subject of an entry. */
 const SUBJECT_KEYS = ['title', 'name', 'url']

@@ -146,19 +146,22 @@ export function stateChecks(state: DeploymentState, { t, texts }: CheckTexts): H
 
 const RANK: Record<HealthCheck['status'], number> = { FAIL: 0, warn: 1, ok: 2 }
 
-/** Checks of doctor that tell more than those of the live state, by the key of these. */
+/** Doctor's check of the same thing, by the key of a check of the live state. All others have their key as its ID. */
 const DETAILED_BY: Record<string, string> = {
   database: 'database-connection',
   objectStore: 'store-bucket',
   'failing webhooks': 'webhooks',
 }
 
-/** Leaves out what the state says if doctor says it too, unless the state is worse. */
+/** Of two checks of the same thing, leaves out that of the live state, unless it is the worse one. */
 function withoutRepeats(checks: HealthCheck[]): HealthCheck[] {
-  return checks.filter(({ key, status }) => {
-    const detailed = checks.find(({ id }) => id !== undefined && id === DETAILED_BY[key])
-    return !detailed || RANK[status] < RANK[detailed.status]
-  })
+  const repeats = new Set<HealthCheck>()
+  for (const check of checks) {
+    const detailed =
+      check.id === undefined && checks.find(({ id }) => id === (DETAILED_BY[check.key] ?? check.key))
+    if (detailed) repeats.add(RANK[check.status] < RANK[detailed.status] ? detailed : check)
+  }
+  return checks.filter((check) => !repeats.has(check))
 }
 
 /** Returns the checks to act on, the worst first. */

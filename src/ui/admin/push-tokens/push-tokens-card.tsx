@@ -24,10 +24,12 @@ import { findUserId } from './find-user-id.ts'
 import type { TokenFilter } from './push-token-filter.ts'
 import { PushTokenRow, pushTokenGrid } from './push-token-row.tsx'
 
-/** Few visitors of a user's page create a token. */
-const CreatePushTokenForm = lazy(async () => ({
+/** Few visitors of a user's page create a token. Loaded when somebody reaches the button, so that no focus is lost. */
+const loadForm = async () => ({
   default: (await import('./create-push-token-form.tsx')).CreatePushTokenForm,
-}))
+})
+const CreatePushTokenForm = lazy(loadForm)
+const preloadForm = () => void loadForm().catch(() => {})
 
 type PushTokensCardProps = {
   owner?: { id: string; name: string }
@@ -61,7 +63,12 @@ export function PushTokensCard({ owner, first, search }: PushTokensCardProps) {
   }
   const Frame = owner ? Card : AdminPage
   const create = form.isIdle && (
-    <Button variant={owner ? 'secondary' : 'primary'} onClick={form.open}>
+    <Button
+      variant={owner ? 'secondary' : 'primary'}
+      onPointerEnter={preloadForm}
+      onFocus={preloadForm}
+      onClick={form.open}
+    >
       {t('admin.pushTokens.new')}
     </Button>
   )

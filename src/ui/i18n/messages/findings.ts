@@ -1,6 +1,6 @@
 import type { Locale } from '../locales.ts'
 
-/** Name of a check of doctor, and what to do if it warns or fails: an advice, which can mention a command. */
+/** Name of one of doctor's checks. `advice` says what to do if it warns or fails, and can refer to `command`. */
 export type FindingText = { name: string; advice: string; command?: string }
 
 /** By check. Only the health page gets them, in its own language. */

@@ -323,7 +323,7 @@ export class Upload implements UploadHandle {
       state,
       pauseReason,
       bytesSent,
-      bytesToResend: state === 'done' ? 0 : this.#progress.bytesToResend,
+      bytesToResend: ENDED.has(state) ? 0 : this.#progress.bytesToResend,
       speedBytesPerSecond: speed,
       secondsLeft: state === 'uploading' ? secondsLeft(source.size - bytesSent, speed) : null,
       error: pauseReason === 'signed-out' ? this.#rejection : (this.#error?.failure ?? null),

@@ -24,7 +24,7 @@ export class Progress {
     return this.#stored + this.#inFlight
   }
 
-  /** Bytes that were sent but not stored, because their attempts were interrupted. They are sent again. */
+  /** Bytes that were sent but not stored, because their attempts were interrupted. They will be sent again. */
   get bytesToResend(): number {
     return this.#highest - this.bytesSent
   }
