@@ -153,7 +153,7 @@ const DETAILED_BY: Record<string, string> = {
   'failing webhooks': 'webhooks',
 }
 
-/** Of two checks of the same thing, leaves out that of the live state, unless it is the worse one. */
+/** Leaves out a check of the live state if doctor checks the same thing, or doctor's check if the live state is worse. */
 function withoutRepeats(checks: HealthCheck[]): HealthCheck[] {
   const repeats = new Set<HealthCheck>()
   for (const check of checks) {
