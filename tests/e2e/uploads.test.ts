@@ -75,7 +75,7 @@ describeSite('uploads in the browser', (site) => {
   test('once all uploads have ended, no bar covers the failures, which the title counts even while the list is hidden', async () => {
     const page = await site.open(await site.user({ quotaBytes: MB }))
     await choose(page, photo, files.file('too-large.mp4', mp4(2 * MB)))
-    await queue(page).getByRole('heading', { name: '1 upload failed 1 done', exact: true }).waitFor()
+    await queue(page).getByRole('heading', { name: '1 upload failed, 1 done', exact: true }).waitFor()
     expect(await queue(page).getByRole('progressbar').count()).toBe(0)
     await page.getByRole('button', { name: 'Hide uploads' }).click()
     expect(await queue(page).locator('h2 svg').isVisible()).toBe(true)

@@ -312,6 +312,14 @@ describe('speed and time left', () => {
     expect(progress.bytesPerSecond).toBe(0)
   })
 
+  test('the totals add up the bytes to send again, as they do those that are sent', () => {
+    const upload = (bytesSent: number, bytesToResend: number) => ({
+      getSnapshot: () => ({ state: 'paused', size: 100, bytesSent, bytesToResend, speedBytesPerSecond: 0 }),
+    })
+    const totals = totalsOf([upload(40, 7), upload(10, 5)] as unknown as UploadHandle[])
+    expect(totals).toMatchObject({ size: 200, bytesSent: 50, bytesToResend: 12 })
+  })
+
   test('bytes that were sent but not stored count as sent again, until they have been', () => {
     const progress = new Progress(() => {})
     progress.setStored(1000)

@@ -9,7 +9,7 @@ type DottedPartsProps = {
 
 /**
  * Parts of a text with dots between them. A line that is too long breaks between the parts, not between a label and its
- * date. The dot at the start of a line is outside the box, which hides it.
+ * date. The dot at the start of a line is outside the box, which hides it. Screen readers get a comma instead.
  */
 export function DottedParts({ parts, capitalized = false }: DottedPartsProps) {
   return (
@@ -22,6 +22,7 @@ export function DottedParts({ parts, capitalized = false }: DottedPartsProps) {
               className={clsx(
                 'min-w-0 wrap-anywhere before:-ml-3.5 before:inline-block before:w-3.5 before:text-center pl-3.5',
                 index > 0 ? "before:content-['·'/'']" : 'before:content-none',
+                "not-last:after:content-[''/',']",
                 capitalized && 'first:first-letter:uppercase',
               )}
             >

@@ -24,6 +24,7 @@ const EMPTY: UploaderSnapshot = {
   },
   size: 0,
   bytesSent: 0,
+  bytesToResend: 0,
   speedBytesPerSecond: 0,
   secondsLeft: null,
   online: true,

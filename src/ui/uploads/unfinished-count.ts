@@ -6,23 +6,19 @@ export function unfinishedCount({ counts }: Pick<UploaderSnapshot, 'counts'>): n
   return queued + starting + uploading + verifying + pausing + paused
 }
 
-/** Counts the unfinished uploads that continue without the user. Offline, they wait for the network. */
+/** Counts the unfinished uploads that the user has not paused. Offline, they wait for the network. */
 export function waitingCount(snapshot: Pick<UploaderSnapshot, 'counts' | 'uploads'>): number {
-  const needUser = snapshot.uploads.filter((upload) => {
+  const pausedByUser = snapshot.uploads.filter((upload) => {
     const { state, pauseReason } = upload.getSnapshot()
-    return state === 'paused' && pauseReason !== 'offline'
+    return state === 'paused' && pauseReason === 'user'
   })
-  return unfinishedCount(snapshot) - needUser.length
+  return unfinishedCount(snapshot) - pausedByUser.length
 }
 
 /** Returns the message that tells what happens to the uploads while the browser is offline. */
-export function offlineNoticeKey(snapshot: Pick<UploaderSnapshot, 'counts' | 'uploads'>) {
+export function offlineNoticeKey(snapshot: Pick<UploaderSnapshot, 'counts' | 'uploads' | 'signedOut'>) {
   const waiting = waitingCount(snapshot)
   if (waiting === 0) return 'uploads.offlinePaused'
+  if (snapshot.signedOut) return 'uploads.offlineSignedOut'
   return waiting < unfinishedCount(snapshot) ? 'uploads.offlineSome' : 'uploads.offline'
-}
-
-/** Sums up the bytes that will be sent again, because sending them was interrupted. */
-export function bytesToResend({ uploads }: Pick<UploaderSnapshot, 'uploads'>): number {
-  return uploads.reduce((sum, upload) => sum + upload.getSnapshot().bytesToResend, 0)
 }

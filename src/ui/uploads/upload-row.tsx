@@ -27,11 +27,10 @@ type UploadRowProps = {
   upload: UploadHandle
   /** Current usage of the account, if an upload needed more storage. */
   usage: Usage | undefined
-  online: boolean
 }
 
 /** A row of the tray. It subscribes to its own upload, so that progress redraws only this row. */
-export const UploadRow = memo(function UploadRow({ upload, usage, online }: UploadRowProps) {
+export const UploadRow = memo(function UploadRow({ upload, usage }: UploadRowProps) {
   const snapshot = useSyncExternalStore(upload.subscribe, upload.getSnapshot, upload.getSnapshot)
   const { t, format } = useMessages()
   const { user } = useSession()
@@ -95,7 +94,7 @@ export const UploadRow = memo(function UploadRow({ upload, usage, online }: Uplo
           </>
         )}
       </div>
-      <UploadButtons upload={upload} snapshot={snapshot} usage={usage} online={online} />
+      <UploadButtons upload={upload} snapshot={snapshot} usage={usage} />
     </li>
   )
 })
@@ -138,7 +137,7 @@ function ChooseAgain({ upload }: { upload: UploadHandle }) {
   )
 }
 
-function UploadButtons({ upload, snapshot, usage, online }: UploadRowProps & { snapshot: UploadSnapshot }) {
+function UploadButtons({ upload, snapshot, usage }: UploadRowProps & { snapshot: UploadSnapshot }) {
   const { name, state, pauseReason } = snapshot
   const { uploader } = useClients()
   const { t } = useMessages()
@@ -148,11 +147,7 @@ function UploadButtons({ upload, snapshot, usage, online }: UploadRowProps & { s
     <div className="-mr-3 flex shrink-0">
       {/* One button whose label changes, because replacing it would lose the focus. */}
       {toggle && (
-        <IconButton
-          label={toggle.label}
-          onClick={toggle.onClick}
-          aria-disabled={toggle.onClick === undefined}
-        >
+        <IconButton label={toggle.label} onClick={toggle.onClick}>
           <toggle.Icon aria-hidden="true" className="size-4" />
         </IconButton>
       )}
@@ -170,17 +165,13 @@ function UploadButtons({ upload, snapshot, usage, online }: UploadRowProps & { s
   )
 
   function toggleButton() {
-    if (state === 'uploading' || state === 'starting' || state === 'queued')
+    const waits = state === 'paused' && pauseReason === 'offline'
+    if (state === 'uploading' || state === 'starting' || state === 'queued' || waits)
       return { label: t('uploads.pause', { name }), Icon: Pause, onClick: () => upload.pause() }
     if (state === 'pausing')
       return { label: t('uploads.pauseNow', { name }), Icon: Pause, onClick: () => upload.pause() }
     if (state === 'paused')
-      return {
-        label: t('uploads.resume', { name }),
-        Icon: Play,
-        // Offline, nothing can be resumed. The tray says so.
-        onClick: online && pauseReason !== 'offline' ? () => upload.resume() : undefined,
-      }
+      return { label: t('uploads.resume', { name }), Icon: Play, onClick: () => upload.resume() }
     if (state === 'failed' && canRetry(snapshot, usage))
       return { label: t('uploads.retry', { name }), Icon: RotateCcw, onClick: () => upload.retry() }
     return null

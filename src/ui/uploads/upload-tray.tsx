@@ -16,7 +16,7 @@ import { type Localization, useMessages } from '../i18n/messages-provider.tsx'
 import type { Translator } from '../i18n/translator.ts'
 import { FailedUploads, failureGroups } from './failed-uploads.tsx'
 import { retryableUploads, storageFailures } from './storage-failures.ts'
-import { bytesToResend, offlineNoticeKey, unfinishedCount, waitingCount } from './unfinished-count.ts'
+import { offlineNoticeKey, unfinishedCount, waitingCount } from './unfinished-count.ts'
 import { UploadRow } from './upload-row.tsx'
 import { keptText } from './upload-status-text.ts'
 import { useTrayOrder } from './use-tray-order.ts'
@@ -37,7 +37,7 @@ export function UploadTray() {
   const id = useId()
   const [open, setOpen] = useState<boolean>()
   const [held, setHeld] = useState(false)
-  const { uploads, counts, online, size, bytesSent } = snapshot
+  const { uploads, counts, online, size, bytesSent, bytesToResend } = snapshot
   const unfinished = unfinishedCount(snapshot)
   const groups = counts.failed > 1 ? failureGroups(uploads) : []
   /** Rows of groups, which would push the uploads in progress out of view. */
@@ -47,22 +47,22 @@ export function UploadTray() {
   const usage = useUsageAfter(counts.failed > 0 ? storageFailures(uploads) : [])
   const hasOfflineNotice = useHasOfflineNotice()
   if (uploads.length === 0) return null
-  const active = counts.queued + counts.starting + counts.uploading
+  // Offline, those that wait for the connection can be paused too.
+  const active = online
+    ? counts.queued + counts.starting + counts.uploading
+    : waitingCount(snapshot) - counts.pausing - counts.verifying
   /** Uploads that “Pause all” acts on. A second press interrupts what is still in flight. */
   const pausable = active + counts.pausing
   const hasProgress = unfinished > 0 && size > 0
   const retryable = counts.failed > 0 ? retryableUploads(uploads, usage) : []
   // Collapsed on phones and low windows, where the list would cover the page.
   const expanded = open ?? matchMedia('(min-width: 40rem) and (min-height: 40rem)').matches
-  // Offline, nothing can be resumed, and the notice says when that happens by itself.
-  const pause = (pausable > 0 || (online && counts.paused > 0)) && {
+  const pause = (pausable > 0 || counts.paused > 0) && {
     label: active > 0 ? t('uploads.pauseAll') : t(pausable > 0 ? 'uploads.pauseAllNow' : 'uploads.resumeAll'),
     icon: pausable > 0 ? PAUSE_ICON : RESUME_ICON,
     onClick: () => (pausable > 0 ? uploader.pauseAll() : uploader.resumeAll()),
   }
 
-  /** Offline, the uploads that continue by themselves come first. */
-  const waitsFirst = !online && unfinished > 0
   const failures = (
     <>
       <FailedUploads groups={groups} retryable={retryable} usage={usage} />
@@ -87,12 +87,12 @@ export function UploadTray() {
     <section
       aria-label={t('uploads.title')}
       data-tray={expanded ? 'open' : 'closed'}
-      className="short:static fixed inset-x-0 bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-30 flex max-h-[min(28rem,70dvh)] flex-col overflow-hidden border border-line bg-surface sm:shadow-tray sm:right-4 sm:bottom-4 sm:left-auto sm:w-md sm:rounded-xl print:hidden"
+      className="short:static fixed inset-x-0 bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-30 flex max-h-[min(28rem,70dvh)] sm:max-h-[min(34rem,70dvh)] flex-col overflow-hidden border border-line bg-surface sm:shadow-tray sm:right-4 sm:bottom-4 sm:left-auto sm:w-md sm:rounded-xl print:hidden"
     >
       <header className="border-b border-line px-4 pt-2 pb-3">
         <div className="flex items-center justify-between gap-2">
           <h2 className="flex min-w-0 flex-1 items-center gap-2 font-semibold">
-            {counts.failed > 0 && (online || waitingCount(snapshot) === 0) && FAILED_ICON}
+            {counts.failed > 0 && FAILED_ICON}
             <DottedParts parts={titleParts(snapshot, unfinished, t)} />
           </h2>
           {unfinished === 0 && (
@@ -127,16 +127,19 @@ export function UploadTray() {
                 )}
               </p>
             ) : (
-              <p className="text-sm text-ink-soft tabular-nums">
-                <DottedParts capitalized parts={offlineParts(snapshot, expanded, localization)} />
-              </p>
+              <div className="text-sm text-ink-soft tabular-nums">
+                <p>
+                  <DottedParts parts={offlineParts(snapshot, expanded, localization)} />
+                </p>
+                {bytesToResend > 0 && <p>{t('uploads.resent', { size: format.bytes(bytesToResend) })}</p>}
+              </div>
             )}
             <ProgressBar
               label={t('uploads.all')}
               value={bytesSent / size}
-              secondaryValue={bytesToResend(snapshot) / size}
+              secondaryValue={bytesToResend / size}
               valueText={t('uploads.sent', { sent: format.bytes(bytesSent, size), size: format.bytes(size) })}
-              tone={pausable > 0 || counts.verifying > 0 ? 'accent' : 'muted'}
+              tone={online && (pausable > 0 || counts.verifying > 0) ? 'accent' : 'muted'}
               className="mt-2"
             />
           </>
@@ -195,10 +198,10 @@ export function UploadTray() {
           onPointerLeave={() => setHeld(false)}
           className="min-h-0 overflow-y-auto -outline-offset-2"
         >
-          {!waitsFirst && failures}
+          {failures}
           <ul className="divide-y divide-line">
             {rows.slice(0, MAX_ROWS).map((upload) => (
-              <UploadRow key={upload.id} upload={upload} usage={usage} online={online} />
+              <UploadRow key={upload.id} upload={upload} usage={usage} />
             ))}
           </ul>
           {rows.length > MAX_ROWS && (
@@ -206,7 +209,6 @@ export function UploadTray() {
               {t('uploads.more', { count: rows.length - MAX_ROWS })}
             </p>
           )}
-          {waitsFirst && failures}
         </section>
       </div>
     </section>
@@ -226,13 +228,10 @@ function titleParts(snapshot: UploaderSnapshot, unfinished: number, t: Translato
       return [t(isOffline ? 'uploads.waitingTitle' : 'uploads.uploadingTitle', { count: running })]
   }
   const texts: string[] = []
-  // Waiting uploads come first, because users can do nothing about failures until those uploads continue.
-  const waits = isOffline && running > 0
-  if (waits) texts.push(t(paused === 0 ? 'uploads.waitingTitle' : 'uploads.waitingPart', { count: running }))
-  else if (running > 0) texts.push(t('uploads.uploadingPart', { count: running }))
+  if (running > 0)
+    texts.push(t(isOffline ? 'uploads.waitingPart' : 'uploads.uploadingPart', { count: running }))
   if (paused > 0) texts.push(t('uploads.pausedPart', { count: paused }))
-  if (failed > 0 && waits) texts.splice(1, 0, t('uploads.failedPart', { count: failed }))
-  else if (failed > 0) {
+  if (failed > 0) {
     const key = texts.length > 1 ? 'uploads.failedPart' : 'uploads.failedTitle'
     texts.unshift(t(key, { count: failed }))
   }
@@ -251,15 +250,13 @@ function progressText(
     : `${sent} · ${t('uploads.left', { time: format.duration(secondsLeft) })}`
 }
 
-/** Returns how much is kept while the browser is offline, and how much is sent again. */
+/** Returns how much is kept while the browser is offline. */
 function offlineParts(snapshot: UploaderSnapshot, expanded: boolean, { t, format }: Localization): string[] {
-  const { bytesSent } = snapshot
-  const resent = bytesToResend(snapshot)
+  const { bytesSent, bytesToResend } = snapshot
   const texts: string[] = []
   // In the expanded tray, a notice says it.
   if (!expanded) texts.push(t(waitingCount(snapshot) > 0 ? 'uploads.noConnection' : 'uploads.offlineState'))
   if (bytesSent > 0) texts.push(keptText(snapshot, t, format))
-  else if (resent === 0) texts.push(t('uploads.nothingUploaded'))
-  if (resent > 0) texts.push(t('uploads.resent', { size: format.bytes(resent) }))
+  else if (bytesToResend === 0) texts.push(t('uploads.nothingUploaded'))
   return texts
 }

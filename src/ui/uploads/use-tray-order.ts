@@ -1,10 +1,7 @@
 import type { UploaderSnapshot, UploadHandle, UploadSnapshot, UploadState } from '@pigeonhole/client/browser'
 import { useMemo, useRef } from 'react'
 
-/**
- * Uploads that need the user come first, unless the browser is offline, then those in progress, then those that have
- * ended.
- */
+/** Uploads that need the user come first, then those in progress, then those that have ended. */
 const RANK: Record<UploadState, number> = {
   failed: 0,
   pausing: 1,
@@ -20,14 +17,10 @@ const RANK: Record<UploadState, number> = {
 /** Rank of failed uploads that cannot be retried, below those that can. */
 const FAILED_FOR_GOOD = 0.5
 
-/** Rank of failed uploads while the browser is offline: nothing can be done about them before the waiting ones continue. */
-const FAILED_OFFLINE = 2.5
-
 /** Sorts uploads by rank, then by the order in which they were added. */
-function inTrayOrder(uploads: readonly UploadHandle[], online: boolean): UploadHandle[] {
+function inTrayOrder(uploads: readonly UploadHandle[]): UploadHandle[] {
   const rankOf = ({ state, error }: UploadSnapshot) => {
     if (state !== 'failed') return RANK[state]
-    if (!online) return FAILED_OFFLINE
     return error?.retryable ? RANK.failed : FAILED_FOR_GOOD
   }
   return uploads
@@ -43,7 +36,7 @@ type TrayOrder = { rows: readonly UploadHandle[]; hidesFailed: boolean }
  * (`held`), rows neither move nor disappear.
  */
 export function useTrayOrder(
-  { uploads, counts, online }: UploaderSnapshot,
+  { uploads, counts }: UploaderSnapshot,
   held: boolean,
   collapsed: readonly UploadHandle[],
 ): TrayOrder {
@@ -60,7 +53,7 @@ export function useTrayOrder(
       const kept = shown.current.rows.filter((upload) => present.has(upload))
       const added = uploads.filter((upload) => !shownBefore.has(upload) && isVisible(upload))
       shown.current = { rows: [...kept, ...added], hidesFailed }
-    } else shown.current = { rows: inTrayOrder(uploads.filter(isVisible), online), hidesFailed }
+    } else shown.current = { rows: inTrayOrder(uploads.filter(isVisible)), hidesFailed }
     return shown.current
-  }, [uploads, states, online, held, collapsed.length])
+  }, [uploads, states, held, collapsed.length])
 }

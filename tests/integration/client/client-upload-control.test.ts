@@ -446,23 +446,50 @@ describe('resume', () => {
   })
 })
 
-test.each(['everything', 'an upload that is pausing'])(
-  'going offline pauses %s, and going online resumes it',
-  async (what) => {
-    const isPausing = what !== 'everything'
-    let online = true
-    let changed = () => {}
-    const connection = {
+/** A network that the test cuts and connects. */
+function switchable() {
+  let online = true
+  let changed = () => {}
+  return {
+    connection: {
       online: () => online,
       subscribe: (callback: () => void) => {
         changed = callback
         return () => {}
       },
-    }
+    },
+    set(isOnline: boolean) {
+      online = isOnline
+      changed()
+    },
+  }
+}
+
+test('offline, pauseAll() pauses an upload that waits for the network, and resume() lets it wait again', async () => {
+  const network = switchable()
+  const { handle, uploader } = await startUpload('waiting.mp4', { connection: network.connection })
+  network.set(false)
+  expect(handle.getSnapshot()).toMatchObject({ state: 'paused', pauseReason: 'offline' })
+  uploader.pauseAll()
+  expect(handle.getSnapshot()).toMatchObject({ state: 'paused', pauseReason: 'user' })
+  network.set(true)
+  expect(handle.getSnapshot()).toMatchObject({ state: 'paused', pauseReason: 'user' })
+  network.set(false)
+  handle.resume()
+  expect(handle.getSnapshot().state).toBe('queued')
+  network.set(true)
+  expect((await handle.settled()).state).toBe('done')
+})
+
+test.each(['everything', 'an upload that is pausing'])(
+  'going offline pauses %s, and going online resumes it',
+  async (what) => {
+    const isPausing = what !== 'everything'
+    const network = switchable()
+    const { connection } = network
     const { handle, uploader, since } = await startUpload('offline.mp4', { connection })
     if (isPausing) handle.pause()
-    online = false
-    changed()
+    network.set(false)
     const later = uploader.upload(await app.file('later.png', 100))
     expect(handle.getSnapshot()).toMatchObject({
       state: 'paused',
@@ -470,8 +497,7 @@ test.each(['everything', 'an upload that is pausing'])(
     })
     expect(later.getSnapshot().state).toBe('queued')
     expect(uploader.getSnapshot().online).toBe(false)
-    online = true
-    changed()
+    network.set(true)
     handle.resume()
     expect((await handle.settled()).state).toBe('done')
     expect((await later.settled()).state).toBe('done')

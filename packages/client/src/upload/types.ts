@@ -183,7 +183,8 @@ export type UploadHandle = Observable<UploadSnapshot> & {
   readonly id: string
   /**
    * Starts no other part and lets queued uploads start. Parts in flight finish first (state `pausing`); a second call
-   * interrupts them, and they are sent again later. No effect once the server verifies.
+   * interrupts them, and they are sent again later. An upload that waits for the network or the session then stays
+   * paused when these return. No effect once the server verifies.
    */
   pause(): void
   /** Continues after or during a pause. After `signed-out`, checks whether the session has returned. */
@@ -204,6 +205,8 @@ export type UploaderSnapshot = Readonly<{
   /** Bytes of all uploads that are neither failed nor cancelled. */
   size: number
   bytesSent: number
+  /** Sum of the uploads' `bytesToResend`. */
+  bytesToResend: number
   speedBytesPerSecond: number
   /** Without paused uploads. Null if unknown, or if only paused ones are left. */
   secondsLeft: number | null

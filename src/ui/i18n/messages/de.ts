@@ -562,10 +562,12 @@ export const de: Messages = {
     offlineSome:
       'Sie sind offline. Sobald Sie wieder online sind, werden wartende Uploads fortgesetzt. Pausierte Uploads bleiben pausiert.',
     offlinePaused: 'Sie sind offline. Pausierte Uploads bleiben pausiert.',
+    offlineSignedOut:
+      'Sie sind offline und abgemeldet. Melden Sie sich an, sobald Sie wieder online sind, um Ihre Uploads fortzusetzen.',
     waitingTitle: '{count, plural, one {# Upload wartet} other {# Uploads warten}}',
     waitingPart: '{count, plural, one {# wartet} other {# warten}}',
     kept: '{progress} gesichert',
-    resent: 'bis zu {size} werden erneut gesendet',
+    resent: 'Bis zu {size} werden erneut gesendet',
     nothingUploaded: 'Noch nichts hochgeladen',
     sent: '{sent} von {size}',
     left: 'noch {time}',

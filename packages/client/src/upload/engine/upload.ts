@@ -119,6 +119,11 @@ export class Upload implements UploadHandle {
     return ENDED.has(this.#phase)
   }
 
+  /** True if the user paused the upload and has not resumed it. Without network or session, others are `paused` too. */
+  get isPausedByUser(): boolean {
+    return this.pauseController.has('user') && !this.#resuming
+  }
+
   get fileId(): string | null {
     return this.#record.fileId
   }
@@ -128,7 +133,7 @@ export class Upload implements UploadHandle {
       this.interrupt()
       return
     }
-    if (this.ended || this.#phase === 'verifying' || this.state === 'paused') return
+    if (this.ended || this.state === 'verifying' || this.isPausedByUser) return
     this.#resuming = false
     this.pauseFor('user')
     this.#uploader.dequeue(this)

@@ -45,7 +45,7 @@ export type UploaderOptions = UploadOptions & {
 }
 
 const REFRESH_MS = 1000
-const PAUSABLE: ReadonlySet<UploadState> = new Set(['queued', 'starting', 'uploading'])
+const PAUSABLE: ReadonlySet<UploadState> = new Set(['queued', 'starting', 'uploading', 'paused'])
 
 /** Creates a queue of uploads that share one server, one session and a limited number of connections. */
 export function createUploader(options: UploaderOptions): Uploader {
@@ -128,7 +128,7 @@ class UploadQueue implements Uploader {
 
   pauseAll(): void {
     // Only a second call interrupts what is still in flight.
-    const isFirst = this.#uploads.some(({ state }) => PAUSABLE.has(state))
+    const isFirst = this.#uploads.some(({ state, isPausedByUser }) => PAUSABLE.has(state) && !isPausedByUser)
     this.#batch((upload) => {
       if (!isFirst || upload.state !== 'pausing') upload.pause()
     })

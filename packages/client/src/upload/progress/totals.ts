@@ -1,7 +1,10 @@
 import type { UploaderSnapshot, UploadHandle, UploadState } from '../types.ts'
 import { secondsLeft } from './progress.ts'
 
-type Totals = Pick<UploaderSnapshot, 'counts' | 'size' | 'bytesSent' | 'speedBytesPerSecond' | 'secondsLeft'>
+type Totals = Pick<
+  UploaderSnapshot,
+  'counts' | 'size' | 'bytesSent' | 'bytesToResend' | 'speedBytesPerSecond' | 'secondsLeft'
+>
 
 /** Sums over a list of uploads. A thousand take about 0.1 ms. */
 export function totalsOf(uploads: readonly UploadHandle[]): Totals {
@@ -11,6 +14,7 @@ export function totalsOf(uploads: readonly UploadHandle[]): Totals {
   }
   let size = 0
   let bytesSent = 0
+  let bytesToResend = 0
   let bytesLeft = 0
   let speed = 0
   for (const upload of uploads) {
@@ -19,6 +23,7 @@ export function totalsOf(uploads: readonly UploadHandle[]): Totals {
     if (one.state === 'failed' || one.state === 'cancelled') continue
     size += one.size
     bytesSent += one.bytesSent
+    bytesToResend += one.bytesToResend
     if (one.state !== 'paused') bytesLeft += one.size - one.bytesSent
     speed += one.speedBytesPerSecond
   }
@@ -26,6 +31,7 @@ export function totalsOf(uploads: readonly UploadHandle[]): Totals {
     counts,
     size,
     bytesSent,
+    bytesToResend,
     speedBytesPerSecond: speed,
     secondsLeft: bytesLeft === 0 && bytesSent < size ? null : secondsLeft(bytesLeft, speed),
   }
