@@ -117,7 +117,7 @@ describeSite('the menu of a row', (site) => {
     ['a short window', { width: 900, height: 400 }],
     ['a window shorter than the menu', { width: 640, height: 200 }],
   ])('on %s, it fits on the screen', async (_name, viewport) => {
-    const page = await withRows(site, { viewport })
+    const page = await withRows(site, { viewport, reducedMotion: 'reduce' })
     await button(page).click()
     await menu(page).getByRole('menuitem', { name: 'Move to trash' }).waitFor()
     const { x, y, width, height } = (await menu(page).boundingBox())!
@@ -125,6 +125,29 @@ describeSite('the menu of a row', (site) => {
     expect(y).toBeGreaterThanOrEqual(0)
     expect(x + width).toBeLessThanOrEqual(viewport.width)
     expect(y + height).toBeLessThanOrEqual(viewport.height)
+  })
+
+  test('on a phone, it is a sheet at the bottom, named after the file, and a tap beside it does nothing else', async () => {
+    const viewport = { width: 320, height: 844 }
+    const page = await withRows(site, { viewport, reducedMotion: 'reduce' })
+    await button(page).press('Enter')
+    await has(page, /^Preview/)
+    const title = menu(page).locator('p').first()
+    expect(await title.innerText()).toMatch(/^report.*2\.pdf$/s)
+    const box = (await menu(page).locator('> div').boundingBox())!
+    expect([box.x, box.width, box.y + box.height]).toEqual([0, viewport.width, viewport.height])
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    const other = (await page.getByText('report 00001.pdf').first().boundingBox())!
+    expect(other.y + other.height).toBeLessThan(box.y)
+    await page.mouse.click(other.x + 5, other.y + 5)
+    await isClosed(page)
+    await has(page, new RegExp(`^Actions for ${NAME}`))
+    expect(await page.getByRole('alertdialog').or(page.getByRole('dialog')).count()).toBe(0)
+    await button(page).press('Enter')
+    await has(page, /^Preview/)
+    await page.keyboard.press('Escape')
+    await isClosed(page)
+    await has(page, new RegExp(`^Actions for ${NAME}`))
   })
 
   test('while it is open, axe-core finds nothing, light or dark', async () => {

@@ -23,6 +23,8 @@ type MenuProps = {
   icon: LucideIcon
   /** Look of a button that shows its label. Default: an icon. */
   labeled?: 'primary' | 'secondary'
+  /** Subject of the actions, such as a file’s name. With it, the menu is a sheet at the bottom of a phone’s screen. */
+  sheetTitle?: ReactNode
   /** True for an icon button of 44 pixels with any pointer. */
   large?: boolean
   tabIndex?: number
@@ -34,10 +36,11 @@ type MenuProps = {
 
 /**
  * A button with a menu of actions. The menu is a native popover, which Escape, a click outside and every action close.
- * Arrow keys move between the items, as do the first letters of their texts. Tab leaves the menu. Items are rendered only while it is open.
+ * Arrow keys move between the items, as do the first letters of their texts. Tab leaves the menu. Items are rendered
+ * only while it is open.
  */
 export function Menu(props: MenuProps) {
-  const { label, icon: Icon, labeled, large = false, tabIndex, buttonRef, children } = props
+  const { label, icon: Icon, labeled, sheetTitle, large = false, tabIndex, buttonRef, children } = props
   const id = useId()
   const ownRef = useRef<HTMLButtonElement>(null)
   const button = buttonRef ?? ownRef
@@ -109,9 +112,19 @@ export function Menu(props: MenuProps) {
         onToggle={({ newState }) => setOpened((count) => (newState === 'open' ? count + 1 : 0))}
         onKeyDown={onKeyDown}
         onClick={(event) => event.currentTarget.hidePopover()}
-        className="menu"
+        className={clsx('menu', sheetTitle && 'sheet')}
       >
-        {open && children}
+        {open && (
+          <div className={sheetTitle ? 'sheet-panel' : undefined}>
+            {/* Screen readers get the menu's own name. */}
+            {sheetTitle && (
+              <p aria-hidden="true" className="flex min-w-0 px-3 pt-2 pb-3 font-semibold sm:hidden">
+                {sheetTitle}
+              </p>
+            )}
+            {children}
+          </div>
+        )}
       </div>
     </>
   )

@@ -3,8 +3,16 @@ const GAP = 4
 /** Distance between a popover and the screen's left and right edges, in pixels. */
 const MARGIN = 8
 
-/** Places a popover below its anchor, or above it if only there is enough room. Their right edges are aligned. */
+/**
+ * Places a popover below its anchor, or above it if only there is enough room. Their right edges are aligned. On phones,
+ * CSS places those of the class `sheet`.
+ */
 export function placePopover(popover: HTMLElement, anchor: HTMLElement): void {
+  if (popover.classList.contains('sheet') && matchMedia('(width < 40rem)').matches) {
+    popover.style.top = ''
+    popover.style.left = ''
+    return
+  }
   const { top, bottom, right } = anchor.getBoundingClientRect()
   // At its place, it could be narrower than its content, and grow when it is moved.
   popover.style.left = '0px'

@@ -11,7 +11,7 @@ const VISIBLE = 0.01
 
 type QuotaMeterProps = {
   usage: Usage
-  /** A button whose area covers the meter, with an icon at the end of the text. Reserved bytes are then in its text on wide screens, and once they fill the storage. */
+  /** A button whose area covers the meter, with an icon at the end of the text. Reserved bytes are then in its text on phones and wide screens, and once they fill the storage. */
   button?: ReactNode
 }
 
@@ -30,7 +30,7 @@ export function QuotaMeter({ usage, button }: QuotaMeterProps) {
       ? t.rich('storage.usedAndReserved', {
           ...sizes,
           reserved: format.bytes(reserved),
-          wide: (part) => <span className={button && !isFull ? 'max-lg:hidden' : undefined}>{part}</span>,
+          wide: (part) => <span className={button && !isFull ? 'sm:max-lg:hidden' : undefined}>{part}</span>,
         })
       : text
   return (

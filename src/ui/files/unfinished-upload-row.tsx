@@ -4,6 +4,7 @@ import { Ellipsis, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '../components/button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
+import { FileName } from '../components/file-name.tsx'
 import { moveFocusBeforeRemoval } from '../components/focus-after-removal.ts'
 import { Menu, MenuItem } from '../components/menu.tsx'
 import { ProgressBar } from '../components/progress-bar.tsx'
@@ -92,7 +93,11 @@ export function UnfinishedUploadRow({ upload, onChange }: UnfinishedUploadRowPro
         >
           {t(needsFile ? 'unfinished.chooseFile' : 'unfinished.resume')}
         </Button>
-        <Menu label={t('files.actions', { name })} icon={Ellipsis}>
+        <Menu
+          label={t('files.actions', { name })}
+          icon={Ellipsis}
+          sheetTitle={<FileName hasLabel name={name} />}
+        >
           <MenuItem icon={Trash2} danger onClick={() => !discard.isPending && discard.mutate()}>
             {t('unfinished.discard')}
           </MenuItem>

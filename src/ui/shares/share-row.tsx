@@ -104,7 +104,11 @@ export function ShareRow({ share, number, created, copied, onCopied }: ShareRowP
               onCopied={onCopied}
             />
           )}
-          <Menu label={t('shares.actions', { number })} icon={Ellipsis}>
+          <Menu
+            label={t('shares.actions', { number })}
+            icon={Ellipsis}
+            sheetTitle={t('shares.actions', { number })}
+          >
             {url !== null && (
               <MenuLink icon={ExternalLink} href={url} target="_blank" rel="noreferrer">
                 {t('files.newTab')}

@@ -1,4 +1,5 @@
 import { Download, Ellipsis, Eye, FileText, Globe, Link2, Lock, Pencil, Share2, Trash2 } from 'lucide-react'
+import { FileName } from '../../components/file-name.tsx'
 import { Menu, MenuDivider, MenuItem, MenuLink } from '../../components/menu.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { useDeletions } from '../deletion/use-deletions.ts'
@@ -15,7 +16,11 @@ export function FileMenu({ file }: { file: FileItem }) {
   const { audience, copy } = useCopyLink(file)
   const isPublic = file.visibility === 'public'
   return (
-    <Menu label={t('files.actions', { name: filename })} icon={Ellipsis}>
+    <Menu
+      label={t('files.actions', { name: filename })}
+      icon={Ellipsis}
+      sheetTitle={<FileName hasLabel name={filename} />}
+    >
       {!isHeld(file) && (
         <>
           <MenuItem icon={Eye} onClick={() => open('preview', file)}>

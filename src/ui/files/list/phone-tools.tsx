@@ -35,7 +35,7 @@ export function PhoneTools({
       >
         <SearchIcon aria-hidden="true" className="size-4" />
       </IconButton>
-      <Menu label={t('files.viewOptions')} icon={SlidersHorizontal} large>
+      <Menu label={t('files.viewOptions')} sheetTitle={t('files.viewOptions')} icon={SlidersHorizontal} large>
         <MenuItem icon={isGrid ? List : LayoutGrid} onClick={() => setLayout(isGrid ? 'list' : 'grid')}>
           {t(isGrid ? 'files.asList' : 'files.asGrid')}
         </MenuItem>

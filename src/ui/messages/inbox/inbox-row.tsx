@@ -78,7 +78,7 @@ export function InboxRow({ message, unread, muted, heading, onMute, onCategory }
           {link && <MessageLink link={link} />}
           {showsData && <MessageData entries={entries} />}
         </div>
-        <Menu label={t('files.actions', { name: title })} icon={Ellipsis}>
+        <Menu label={t('files.actions', { name: title })} icon={Ellipsis} sheetTitle={title}>
           {onCategory && (
             <MenuItem icon={Tag} onClick={onCategory}>
               {t('messages.onlyCategory', { category })}

@@ -198,7 +198,7 @@ export function SentRow({ message, showsToken, onChanged, onOpenChange }: SentRo
         <ErrorNotice error={reuse.error} />
       </div>
       <div className="absolute top-2 right-1 sm:right-3">
-        <Menu label={t('files.actions', { name: title })} icon={Ellipsis}>
+        <Menu label={t('files.actions', { name: title })} icon={Ellipsis} sheetTitle={title}>
           <MenuItem icon={CopyPlus} onClick={() => !reuse.isPending && !reuse.isSuccess && reuse.mutate()}>
             {t('sent.reuse')}
           </MenuItem>
