@@ -284,6 +284,10 @@ describeSite('the list of files', (site) => {
     const { page, dialog } = await preview('meadow.png')
     const image = dialog.getByRole('img', { name: 'meadow.png' })
     await isDrawn(image, 32)
+    // The stage is dark also in light mode.
+    const stage = dialog.locator('header ~ div')
+    const color = await stage.evaluate((one) => getComputedStyle(one).backgroundColor)
+    expect(color).toBe('rgb(19, 20, 19)')
     const middle = async (one: Locator) => {
       const { y, height } = (await one.boundingBox())!
       return y + height / 2
@@ -437,7 +441,7 @@ describeSite('the list of files', (site) => {
 
   test('the preview shows a PDF in a frame of the store’s origin if the browser has a viewer', async () => {
     const { dialog } = await preview('report.pdf')
-    await dialog.locator('iframe[title="report.pdf"][src*="X-Amz-Signature"]').waitFor()
+    await dialog.locator('iframe[title="report.pdf"][src*="X-Amz-Signature"][src$="#view=FitH"]').waitFor()
   })
 
   test.each([

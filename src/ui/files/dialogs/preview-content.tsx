@@ -76,7 +76,8 @@ function PdfPreview({ file }: { file: FileItem }) {
         <PdfPages file={file} onError={() => setFailed(true)} />
       </Suspense>
     )
-  return data && <iframe src={data.url} title={file.filename} className="size-full border-0" />
+  // The viewers of Chromium and Firefox then fit the page's width.
+  return data && <iframe src={`${data.url}#view=FitH`} title={file.filename} className="size-full border-0" />
 }
 
 /** Says what the file is, with the ways to open it. */

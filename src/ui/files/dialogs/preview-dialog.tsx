@@ -12,6 +12,7 @@ import {
   X,
 } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useState } from 'react'
+import { buttonClass } from '../../components/button-class.ts'
 import { FileName } from '../../components/file-name.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { useAnnouncer } from '../../context/announcer.tsx'
@@ -105,11 +106,11 @@ export function PreviewDialog(props: PreviewDialogProps) {
             event.preventDefault()
             onClosed()
           }}
-          className="fixed inset-0 z-50 flex flex-col bg-ground outline-none sm:inset-4 sm:rounded-xl sm:border sm:border-line"
+          className="fixed inset-0 z-50 flex flex-col bg-surface outline-none sm:inset-4 sm:rounded-xl sm:border sm:border-line"
         >
           {/* On phones, the actions have a line of their own, so that the name keeps its space. */}
           <header className="flex flex-wrap items-center gap-1 border-b border-line px-1 py-1 sm:flex-nowrap">
-            <div className="min-w-0 flex-1 py-1 pl-3">
+            <div className="min-w-0 flex-1 py-1 pl-3 sm:pr-3">
               {/* Without the label, the parts of the name would be read as two words. */}
               <Dialog.Title
                 aria-label={filename}
@@ -135,9 +136,10 @@ export function PreviewDialog(props: PreviewDialogProps) {
                 download
                 aria-label={t('files.downloadFile', { name: filename })}
                 title={t('files.download')}
-                className={ACTION}
+                className={buttonClass('primary', 'max-sm:ml-2 max-[22.5rem]:px-3')}
               >
-                <ActionLabel icon={Download}>{t('files.download')}</ActionLabel>
+                <Download aria-hidden="true" className="size-4" />
+                <span className="max-[22.5rem]:hidden">{t('files.download')}</span>
               </a>
               <button
                 type="button"
@@ -185,10 +187,11 @@ export function PreviewDialog(props: PreviewDialogProps) {
               </IconButton>
             </Dialog.Close>
           </header>
-          {/* On phones, the buttons for the other files are below the content, as is the bar for zooming. */}
+          {/* On phones, the buttons for the other files are below
+              the content, as is the bar for zooming. */}
           <div
             className={clsx(
-              'relative flex min-h-0 flex-1 items-center justify-center p-2 sm:px-16',
+              'stage relative flex min-h-0 flex-1 items-center justify-center p-2 sm:rounded-b-xl sm:px-16',
               total > 1 && 'max-sm:not-has-[>fieldset]:pb-15',
             )}
           >

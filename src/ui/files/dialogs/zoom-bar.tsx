@@ -1,5 +1,5 @@
 import { ZoomIn, ZoomOut } from 'lucide-react'
-import { type RefObject, useEffect } from 'react'
+import { type ReactNode, type RefObject, useEffect } from 'react'
 import { IconButton } from '../../components/icon-button.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 
@@ -21,12 +21,14 @@ type ZoomBarProps = {
   /** Multiple of the size that fits. */
   level: number
   max: number
+  /** Shown before the buttons, such as the number of pages. */
+  children?: ReactNode
   /** Called with levels below 1 and above `max`, too. */
   zoomTo(level: number): void
 }
 
 /** Buttons that zoom a preview. The keys +, - and 0 and the arrow keys work wherever the focus is in the dialog. */
-export function ZoomBar({ box, level, max, zoomTo }: ZoomBarProps) {
+export function ZoomBar({ box, level, max, children, zoomTo }: ZoomBarProps) {
   const { t, format } = useMessages()
 
   useEffect(() => {
@@ -52,6 +54,7 @@ export function ZoomBar({ box, level, max, zoomTo }: ZoomBarProps) {
       aria-label={t('files.zoom')}
       className="absolute bottom-2 left-1/2 flex -translate-x-1/2 items-center rounded-lg border border-line bg-surface shadow-card"
     >
+      {children}
       <IconButton label={t('files.zoomOut')} aria-disabled={level === 1} onClick={() => zoomTo(level / STEP)}>
         <ZoomOut aria-hidden="true" className="size-4" />
       </IconButton>

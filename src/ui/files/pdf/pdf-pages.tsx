@@ -26,6 +26,8 @@ export function PdfPages({ file: { id, filename }, onError }: PdfPagesProps) {
   /** Fractions of the content to keep at the center and at the top of the box. */
   const anchor = useRef<{ center: number; top: number }>(undefined)
   const [pdf, setPdf] = useState<Pdf>()
+  /** The page at the middle of the box. */
+  const [current, setCurrent] = useState(1)
   /** Width and height of the first page, which most pages share. */
   const [ratio, setRatio] = useState('210 / 297')
   const fail = useRef(onError)
@@ -74,11 +76,12 @@ export function PdfPages({ file: { id, filename }, onError }: PdfPagesProps) {
         tabIndex={0}
         data-zoomed={level > 1 || undefined}
         aria-label={filename}
+        onScroll={({ currentTarget }) => setCurrent(middlePage(currentTarget))}
         className="h-[calc(100%-3.25rem)] w-full self-start overflow-auto"
       >
         <div
           className="mx-auto flex flex-col gap-3"
-          style={{ width: `${level * 100}%`, maxWidth: `${level * 48}rem` }}
+          style={{ width: `${level * 100}%`, maxWidth: `${level * 60}rem` }}
         >
           {pages.map((page) => (
             <PdfPage
@@ -100,9 +103,25 @@ export function PdfPages({ file: { id, filename }, onError }: PdfPagesProps) {
           </p>
         )}
       </section>
-      <ZoomBar box={box} level={level} max={MAX_ZOOM} zoomTo={zoomTo} />
+      <ZoomBar box={box} level={level} max={MAX_ZOOM} zoomTo={zoomTo}>
+        {/* Screen readers find the number at each page. */}
+        <span aria-hidden="true" className="border-r border-line px-3 text-sm whitespace-nowrap tabular-nums">
+          <span className="max-sm:hidden">{t('files.pdfPage', { page: current, total: pdf.pageCount })}</span>
+          <span className="sm:hidden">
+            {current}/{pdf.pageCount}
+          </span>
+        </span>
+      </ZoomBar>
     </>
   )
+}
+
+/** Returns the number of the page at the middle of the box that scrolls the pages. */
+function middlePage(box: HTMLElement): number {
+  const { top, height } = box.getBoundingClientRect()
+  const pages = [...box.querySelectorAll('[role=img]')]
+  const below = pages.findIndex((page) => page.getBoundingClientRect().bottom >= top + height / 2)
+  return below === -1 ? pages.length : below + 1
 }
 
 type PdfPageProps = {
