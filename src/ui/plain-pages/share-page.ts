@@ -8,8 +8,10 @@ import { svg, textField } from './parts.ts'
 // Pages of shared links. They load no script, so visitors see the file whatever their browser allows.
 
 const BUTTON = 'min-h-11 w-full'
-/** The same icons as in `lucide-react`: `Link2Off` and `Download`. */
+/** The same icons as in `lucide-react`: `Link2Off`, `Download`, `Lock` and `FileText`. */
 const LINK_OFF = html`<path d="M9 17H7A5 5 0 0 1 7 7"/><path d="M15 7h2a5 5 0 0 1 4 8"/><line x1="8" x2="12" y1="12" y2="12"/><line x1="2" x2="22" y1="2" y2="22"/>`
+const LOCK = html`<rect width="18" height="11" x="3" y="11" rx="2" ry="2"/><path d="M7 11V7a5 5 0 0 1 10 0v4"/>`
+const FILE = html`<path d="M6 22a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2h8a2.4 2.4 0 0 1 1.704.706l3.588 3.588A2.4 2.4 0 0 1 20 8v12a2 2 0 0 1-2 2z"/><path d="M14 2v5a1 1 0 0 0 1 1h5"/><path d="M10 9H8"/><path d="M16 13H8"/><path d="M16 17H8"/>`
 const DOWNLOAD = html`<path d="M12 15V3"/><path d="M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4"/><path d="m7 10 5 5 5-5"/>`
 
 /** Page of a link that was revoked, has expired or never existed. */
@@ -40,6 +42,7 @@ export function shareLockedPage(
   return centeredPage(context, {
     title: t('sharePage.lockedTitle'),
     intro: t('sharePage.lockedText'),
+    sign: svg(LOCK, 'size-6'),
     main,
     siteUrl: undefined,
   })
@@ -65,17 +68,19 @@ export function sharedFilePage(context: PageContext, file: SharedFile): string {
   const typeKey = fileTypeKey(mimeType)
   const picture =
     preview !== null &&
-    html`<div class="mb-6 overflow-hidden rounded-lg bg-sunken"><img src="${preview}" alt="${t('sharePage.preview')}" class="mx-auto block max-h-[50vh] max-w-full"></div>`
+    html`<div class="stage mb-6 overflow-hidden rounded-lg"><img src="${preview}" alt="${t('sharePage.preview')}" class="mx-auto block max-h-[50vh] max-w-full"></div>`
   // The message has no markup, so the name is escaped for it.
   const sender = sharedBy && {
     html: t('sharePage.sharedBy', { name: html`<bdi>${sharedBy}</bdi>`.html }),
   }
-  const main = html`<a rel="nofollow" href="${downloadUrl}" class="${buttonClass('primary', picture ? 'min-h-11 max-sm:w-full' : BUTTON)}">${svg(DOWNLOAD, 'size-4')}${t('files.download')} · ${format.bytes(size)}</a><p class="mt-4 text-sm text-ink-soft">${expiryText(expiresAt, context)}</p>`
+  const main = html`<div class="flex flex-wrap items-center gap-x-4 gap-y-3"><a rel="nofollow" href="${downloadUrl}" class="${buttonClass('primary', picture ? 'min-h-11 max-sm:w-full' : BUTTON)}">${svg(DOWNLOAD, 'size-4')}${t('files.download')} · ${format.bytes(size)}</a><p class="text-sm text-ink-soft">${expiryText(expiresAt, context)}</p></div>`
   return centeredPage(context, {
     title: filename,
     intro: dottedParts([sender, typeKey ? t(typeKey) : mimeType]),
     main,
+    sign: picture ? undefined : svg(FILE, 'size-6'),
     picture: picture || undefined,
+    footer: html`${t('sharePage.trust')}`,
     siteUrl: undefined,
   })
 }

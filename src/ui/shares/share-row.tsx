@@ -5,6 +5,7 @@ import { Badge } from '../components/badge.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { DottedParts } from '../components/dotted-parts.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
+import { FileName } from '../components/file-name.tsx'
 import { LocalTime } from '../components/local-time.tsx'
 import { Menu, MenuItem, MenuLink } from '../components/menu.tsx'
 import { useAnnouncer } from '../context/announcer.tsx'
@@ -75,15 +76,24 @@ export function ShareRow({ share, number, created, copied, onCopied }: ShareRowP
             />
           </p>
           {url !== null && (
-            // Scrolls, can be selected, and takes one line.
-            <input
-              readOnly
-              aria-label={t('shares.url', { number })}
-              value={url}
-              onFocus={(event) => event.currentTarget.select()}
-              dir="ltr"
-              className="mt-1 h-8 w-full rounded-md border border-line bg-sunken px-2 font-mono text-xs text-ellipsis pointer-coarse:h-11"
-            />
+            // A field scrolls, can be selected, and takes one line. Until it has the focus, the text over it is cut in its
+            // middle, because links differ in their ends.
+            <span className="relative mt-1 flex h-8 rounded-md border border-line bg-sunken font-mono text-xs pointer-coarse:h-11">
+              <input
+                readOnly
+                aria-label={t('shares.url', { number })}
+                value={url}
+                onFocus={(event) => event.currentTarget.select()}
+                dir="ltr"
+                className="peer w-full rounded-md px-2 opacity-0 focus:opacity-100"
+              />
+              <span
+                dir="ltr"
+                className="pointer-events-none absolute inset-x-2 inset-y-0 flex items-center peer-focus:hidden"
+              >
+                <FileName hasLabel name={url.replace(/^https?:\/\//, '')} />
+              </span>
+            </span>
           )}
           {url === null && <p className="mt-0.5 text-ink-soft">{t('shares.hidden')}</p>}
         </div>

@@ -365,7 +365,7 @@ describe('an inactive link', () => {
     await end(user, ended, of)
     const unknown = `http://app.test/s/${'x'.repeat(43)}`
     const expected = await (await visit(unknown, BROWSER)).text()
-    expect(expected).toContain('This link no longer works')
+    expect(expected).toContain('This link does not work')
     for (const answer of [
       await visit(ended.url, BROWSER),
       await download(ended.url, BROWSER),

@@ -382,9 +382,9 @@ export const de: Messages = {
     openInTab: '{name} in neuem Tab öffnen',
   },
   sharePage: {
-    unavailableTitle: 'Dieser Link funktioniert nicht mehr',
+    unavailableTitle: 'Dieser Link funktioniert nicht',
     unavailableText:
-      'Er ist abgelaufen, wurde widerrufen oder ist unvollständig. Bitten Sie die Person, die Ihnen den Link gesendet hat, um einen neuen.',
+      'Er ist vielleicht abgelaufen oder wurde widerrufen. Prüfen Sie, ob Sie den ganzen Link haben, oder bitten Sie die Person, die ihn gesendet hat, um einen neuen.',
     home: 'Zur Startseite',
     lockedTitle: 'Passwort eingeben',
     lockedText:
@@ -398,11 +398,12 @@ export const de: Messages = {
     daysLeft: 'Dieser Link ist noch {count, plural, one {# Tag} other {# Tage}} gültig.',
     hoursLeft: 'Dieser Link ist noch {count, plural, one {# Stunde} other {# Stunden}} gültig.',
     minutesLeft: 'Dieser Link ist noch {count, plural, one {# Minute} other {# Minuten}} gültig.',
+    trust: 'Öffnen Sie nur Dateien von Personen, denen Sie vertrauen.',
   },
   shares: {
     share: '{name} teilen',
     title: 'Datei teilen',
-    text: 'Alle mit einem Link können <name>{filename}</name> herunterladen, auch ohne Konto.',
+    text: 'Über Links lässt sich <name>{filename}</name> ohne Konto herunterladen.',
     expires: 'Läuft ab nach',
     days: '{count, plural, one {# Tag} other {# Tagen}}',
     url: 'URL von Link {number, number}',
@@ -426,12 +427,12 @@ export const de: Messages = {
     withPassword: 'Mit Passwort, bis <when>{day}</when>',
     withoutPassword: 'Alle mit dem Link, bis <when>{day}</when>',
     createdAt: 'Erstellt <when>{time}</when>',
-    downloads: '{count, plural, =0 {keine\u00a0Downloads} one {#\u00a0Download} other {#\u00a0Downloads}}',
+    downloads: '{count, plural, one {#\u00a0Download} other {#\u00a0Downloads}}',
     hidden:
       'Dieser Link funktioniert, kann aber nicht erneut angezeigt werden. Um einen neuen Link zu erhalten, widerrufen Sie diesen zuerst.',
     copy: 'Link {number, number} kopieren',
     copiedLink: 'Link {number, number} kopiert',
-    copied: 'Link kopiert. Alle mit dem Link können die Datei herunterladen.',
+    copied: 'Link kopiert',
     actions: 'Aktionen für Link {number, number}',
     revoke: 'Link widerrufen',
     revoked: 'Link widerrufen',
