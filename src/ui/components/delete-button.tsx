@@ -83,7 +83,13 @@ export function DeleteButton({
   return (
     <>
       {unavailable ? null : iconOnly ? (
-        <IconButton label={label} tabIndex={tabIndex} data-control={control} onClick={open}>
+        <IconButton
+          label={label}
+          tabIndex={tabIndex}
+          data-control={control}
+          className={className}
+          onClick={open}
+        >
           <Trash2 aria-hidden="true" className="size-4" />
         </IconButton>
       ) : rowLabel ? (

@@ -43,21 +43,20 @@ export function TrashPage({ files }: { files: TrashData }) {
     if (sending === 0) void refresh()
   }, [sending, refresh])
 
-  const trash = totals && { count: totals.trash.files, size: format.bytes(totals.trash.bytes) }
-  // The rows show the files without their thumbnails. Only complete lists can tell.
-  const hasThumbnails =
-    totals && !list.hasNextPage && totals.trash.bytes > items.reduce((sum, { size }) => sum + size, 0)
+  // The total includes thumbnails. If all rows are loaded, their sizes are what users can add up.
+  const bytes = list.hasNextPage ? totals?.trash.bytes : items.reduce((sum, { size }) => sum + size, 0)
+  const trash = totals && { count: totals.trash.files, size: format.bytes(bytes ?? 0) }
   return (
     <div className="space-y-4 sm:space-y-6">
       <div>
         <BackLink href="/">{t('files.title')}</BackLink>
-        <h1 className="mt-1 text-2xl font-semibold tracking-tight">{t('trash.title')}</h1>
+        <h1 className="mt-1 text-xl font-semibold tracking-tight sm:text-2xl">{t('trash.title')}</h1>
       </div>
       <Card
         title={t('trash.list')}
         titleHidden
         headerClass={items.length === 0 ? 'sr-only' : undefined}
-        note={items.length > 0 && trash && t(hasThumbnails ? 'trash.summary' : 'files.summary', trash)}
+        note={items.length > 0 && trash && t('files.summary', trash)}
         description={items.length > 0 && t('trash.text')}
       >
         <PagedRows

@@ -16,9 +16,6 @@ import { useMessages } from '../i18n/messages-provider.tsx'
 import { type TrashedFile, useRefreshTrash } from './use-trash.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-/** On phones, the button is only an icon, whose border shows that it is the main action. */
-const RESTORE =
-  'max-sm:mr-1 max-sm:min-w-10 max-sm:border max-sm:border-line-strong max-sm:px-2 max-sm:pointer-coarse:min-w-11'
 
 type TrashRowProps = {
   file: TrashedFile
@@ -29,7 +26,7 @@ type TrashRowProps = {
 
 /**
  * A file in the trash, with the time until it is permanently deleted. Tab stops at the checkbox and at *Restore*; the
- * arrow keys also reach the button that deletes the file.
+ * arrow keys also reach the button that deletes the file. On phones, that button is only in the bar for selected files.
  */
 export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
   const { id, filename, mimeType, size, trashedAt, expiresAt } = file
@@ -58,9 +55,10 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
     <li
       data-index={index}
       data-selected={selected || undefined}
-      className="scroll-mt-32 py-2 pr-1 pl-1 last:rounded-b-xl data-selected:bg-accent-soft sm:pr-2 sm:pl-2 lg:py-1 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
+      className="scroll-mt-32 py-2 pr-1 pl-1 last:rounded-b-xl data-selected:bg-accent-soft max-sm:pt-1 max-sm:pb-0 sm:pr-2 sm:pl-2 lg:py-1 forced-colors:data-selected:outline-2 forced-colors:data-selected:-outline-offset-2"
     >
-      <div className="flex items-center gap-1 sm:gap-3">
+      {/* On phones, the size and *Restore* are below the name. */}
+      <div className="flex items-center gap-1 max-sm:grid max-sm:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-sm:gap-y-0 max-sm:*:not-last:row-span-2 sm:gap-3">
         <SelectBox
           label={t('files.select', { name: filename })}
           checked={selected}
@@ -68,16 +66,15 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
         />
         {/* On the narrowest phones, the name needs the space. */}
         <FileTypeIcon mimeType={mimeType} className="max-[22.5rem]:hidden" />
-        <div className="min-w-0 flex-1 xl:flex xl:items-center xl:gap-3">
-          {/* On narrow phones, a cut in the middle would leave little of a name. */}
+        <div className="min-w-0 flex-1 max-sm:contents xl:flex xl:items-center xl:gap-3">
           <p
-            className="flex min-w-0 flex-1 text-left font-medium max-[25rem]:line-clamp-2 max-[25rem]:*:not-[.sr-only]:inline max-[25rem]:*:not-[.sr-only]:whitespace-normal"
+            className="flex min-w-0 flex-1 text-left font-medium max-sm:col-span-2 max-sm:col-start-3 max-sm:pt-1.5 max-sm:pr-3"
             dir="auto"
             title={filename}
           >
             <FileName name={filename} />
           </p>
-          <div className="text-sm text-ink-soft tabular-nums sm:hidden">
+          <div className="col-start-3 text-sm text-ink-soft tabular-nums sm:hidden">
             <DottedParts
               parts={[
                 bytes,
@@ -101,21 +98,22 @@ export function TrashRow({ file, index, selected, onSelect }: TrashRowProps) {
         >
           {daysLeft}
         </p>
-        <div className="flex shrink-0 items-center">
+        <div className="flex shrink-0 items-center max-sm:col-start-4">
           <Button
             ref={button}
             variant="ghost"
             data-control="restore"
-            className={RESTORE}
+            className="max-sm:px-3"
             busy={restoration.isPending}
             aria-label={t('trash.restoreFile', { name: filename })}
             onClick={() => restoration.mutate()}
           >
-            <Undo2 aria-hidden="true" className="size-4 max-sm:size-5" />
-            <span className="max-sm:sr-only">{t('trash.restore')}</span>
+            <Undo2 aria-hidden="true" className="size-4 max-sm:hidden" />
+            {t('trash.restore')}
           </Button>
           <DeleteButton
             iconOnly
+            className="max-sm:hidden"
             tabIndex={-1}
             data-control="delete"
             label={t('trash.deleteFile', { name: filename })}

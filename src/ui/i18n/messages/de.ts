@@ -476,7 +476,6 @@ export const de: Messages = {
     text: 'Nach 30 Tagen werden Dateien endgültig gelöscht. Bis dahin lassen sie sich wiederherstellen und belegen Ihren Speicherplatz.',
     nothing: 'Der Papierkorb ist leer',
     nothingText: 'Dateien im Papierkorb bleiben 30 Tage lang erhalten.',
-    summary: '{count, plural, one {# Datei} other {# Dateien}} · {size} mit Vorschaubildern',
     deletedOn: 'Gelöscht am',
     daysLeft: '{count, plural, =0 {noch weniger als ein Tag} one {noch # Tag} other {noch # Tage}}',
     restore: 'Wiederherstellen',

@@ -464,7 +464,6 @@ export const en = {
     text: 'Files are permanently deleted after 30 days. Until then, you can restore them, and they count toward your storage.',
     nothing: 'The trash is empty',
     nothingText: 'Files that you move to the trash stay here for 30 days.',
-    summary: '{count, plural, one {# file} other {# files}} · {size} with thumbnails',
     deletedOn: 'Deleted',
     daysLeft: '{count, plural, =0 {less than a day left} one {# day left} other {# days left}}',
     restore: 'Restore',
