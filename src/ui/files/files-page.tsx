@@ -76,7 +76,9 @@ export function FilesPage({
     <div className="space-y-4 sm:space-y-6">
       {/* On phones, the storage use is below the other columns. The second one gets the width that the others leave. */}
       <div className="grid grid-cols-[1fr_minmax(2.75rem,auto)_max-content] items-center gap-2 sm:flex sm:min-h-11 sm:gap-x-4">
-        <h1 className="flex-1 text-2xl font-semibold tracking-tight whitespace-nowrap">{t('files.title')}</h1>
+        <h1 className="flex-1 text-xl font-semibold tracking-tight sm:text-2xl whitespace-nowrap">
+          {t('files.title')}
+        </h1>
         {/* Users without a verified email have no quota. The banner says why. */}
         {!user.mustVerify && <StorageUse usage={currentUsage} isUnused={isUnused} show={view[1]} />}
         {!isUnused && (

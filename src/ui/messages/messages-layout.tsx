@@ -25,7 +25,9 @@ export function MessagesLayout({ children }: { children: ReactNode }) {
     <div className="space-y-6">
       <div className="space-y-3">
         <div className="flex min-h-11 flex-wrap items-center gap-x-1 gap-y-2 sm:gap-x-2">
-          <h1 className="text-2xl font-semibold tracking-tight sm:mr-auto">{t('messages.title')}</h1>
+          <h1 className="text-xl font-semibold tracking-tight sm:text-2xl sm:mr-auto">
+            {t('messages.title')}
+          </h1>
           {path === INBOX && (
             <AppLink
               href="/settings/notifications"

@@ -61,13 +61,13 @@ export function SettingsLayout({ children }: { children: ReactNode }) {
       {section && (
         <div className="sm:hidden">
           <BackLink href={SETTINGS}>{t('settings.title')}</BackLink>
-          <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold tracking-tight outline-none">
+          <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold tracking-tight outline-none">
             {t(section.label)}
           </h1>
         </div>
       )}
       <h1
-        className={`min-h-11 content-center text-2xl font-semibold tracking-tight ${section ? 'max-sm:hidden' : ''}`}
+        className={`min-h-11 content-center text-xl font-semibold tracking-tight sm:text-2xl ${section ? 'max-sm:hidden' : ''}`}
       >
         {t('settings.title')}
       </h1>

@@ -20,6 +20,7 @@ export async function pageFaults(page: Page, desk = DESK): Promise<string[]> {
   await Promise.all([page.emulateMedia({ reducedMotion: 'reduce', forcedColors: null }), resize(page, PHONE)])
   const faults = await violationsInBothSchemes(page)
   faults.push(...(await widthFaults(page)), ...(await selectFaults(page)), ...(await motionFaults(page)))
+  faults.push(...(await headingFaults(page)))
   await resize(page, desk)
   faults.push(...(await selectFaults(page)), ...(await keyboardFaults(page)))
   await page.emulateMedia({ forcedColors: 'active' })
@@ -72,6 +73,18 @@ async function dialogFaults(page: Page, opener: Locator, menuItem?: string): Pro
 async function widthFaults(page: Page): Promise<string[]> {
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
   return width > PHONE.width ? [`width: ${width} pixels on a phone of ${PHONE.width}`] : []
+}
+
+/** Returns visible headings of a phone's page that are not as large as those of all other pages. */
+async function headingFaults(page: Page): Promise<string[]> {
+  const sizes = await page.locator('h1:visible').evaluateAll((all) =>
+    all.flatMap((one) => {
+      const { fontSize } = getComputedStyle(one)
+      const isSeen = one.getBoundingClientRect().width > 1
+      return isSeen && fontSize !== '20px' ? [`${one.textContent}: ${fontSize}`] : []
+    }),
+  )
+  return sizes.map((one) => `heading: ${one}`)
 }
 
 /** Returns native selects that are higher or lower than a field or button beside them. */

@@ -253,7 +253,7 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
     <div className="space-y-4 sm:space-y-6">
       <div>
         <BackLink href="/messages">{t('messages.inbox')}</BackLink>
-        <h1 className="mt-1 text-2xl font-semibold tracking-tight">{heading}</h1>
+        <h1 className="mt-1 text-xl font-semibold tracking-tight sm:text-2xl">{heading}</h1>
       </div>
       {formOrResult}
       {confirming && (
