@@ -377,6 +377,9 @@ describeSite(
       await page.getByLabel('Email').fill(email)
       await page.getByRole('button', { name: 'Email me a link' }).click()
       const first = (await mailedLink('Set a new password', email)).href
+      // Says what to do if nothing arrives.
+      const help = page.locator('section').filter({ hasText: 'No email after a few minutes?' })
+      expect(await help.getByRole('listitem').count()).toBe(2)
       await page.getByRole('button', { name: 'Resend email' }).click()
       await page.getByText('The email was sent again.').waitFor()
       await mailbox.waitFor(

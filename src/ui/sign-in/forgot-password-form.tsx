@@ -53,6 +53,14 @@ export function ForgotPasswordForm({ replacesLink = false }: ForgotPasswordFormP
   if (sentTo !== undefined)
     return (
       <MailSent text={t.rich('forgotPassword.sent', emailTags(sentTo))}>
+        {/* Says nothing about accounts, because the page must not reveal them. */}
+        <section className="space-y-1 rounded-lg bg-sunken p-4 text-sm forced-colors:border">
+          <h2 className="font-medium">{t('forgotPassword.nothingTitle')}</h2>
+          <ul className="list-disc space-y-1 pl-5 text-ink-soft">
+            <li>{t('forgotPassword.nothingSpam')}</li>
+            <li>{t('forgotPassword.nothingAddress')}</li>
+          </ul>
+        </section>
         {error && <Notice tone="error">{error}</Notice>}
         <p role="status" className="text-sm text-accent empty:hidden">
           {again === 'sent' && t('forgotPassword.sentAgain')}
