@@ -134,7 +134,7 @@ describeSite('every page', (site) => {
     await type('Storm')
     await tabTo('Text')
     await type('Stay inside')
-    await tabTo('More options')
+    await tabTo(/^More options/)
     await press('Enter')
     await page.getByLabel('Subtitle').waitFor()
     await tabTo('Subtitle')

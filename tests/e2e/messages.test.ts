@@ -104,6 +104,29 @@ describeSite('messages', (site) => {
       await city.waitFor({ state: 'detached' })
     })
 
+    test('show their time beside the title, stand out while they are new, and show a long text on request', async () => {
+      const user = await sender()
+      await push(user, { title: 'Minutes', body: `${'Long text. '.repeat(60)}The end.` })
+      const page = await site.open(user, { path: '/messages' })
+      const message = listRow(page, 'Messages', 'Minutes')
+      const row = message.locator('[data-unread]')
+      const color = (one: typeof row) => one.evaluate((element) => getComputedStyle(element).backgroundColor)
+      expect(await color(row)).not.toBe('rgba(0, 0, 0, 0)')
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 })
+        const title = (await message.getByText('Minutes', { exact: true }).boundingBox())!
+        const time = (await message.locator('time').boundingBox())!
+        expect(Math.abs(time.y + time.height / 2 - title.y - title.height / 2)).toBeLessThan(8)
+        expect(time.x).toBeGreaterThanOrEqual(title.x + title.width)
+      }
+      const text = message.getByText('The end.')
+      const isCut = () => text.evaluate((one) => one.scrollHeight > one.clientHeight + 1)
+      expect(await isCut()).toBe(true)
+      await message.getByRole('button', { name: 'Show more' }).press('Enter')
+      await message.getByRole('button', { name: 'Show less' }).waitFor()
+      expect(await isCut()).toBe(false)
+    })
+
     test('have a menu that names their category, mutes it and reverts it', async () => {
       const user = await sender()
       await push(user, { category: 'orders' })
@@ -268,7 +291,15 @@ describeSite('messages', (site) => {
         return visible.filter(Boolean).length
       }
       expect(await shown()).toBe(0)
-      await page.getByRole('button', { name: 'Show preview' }).press('Enter')
+      const open = page.getByRole('button', { name: 'Preview', exact: true })
+      await page.getByLabel('Title', { exact: true }).fill('Storm')
+      // It is beside the button that sends, which stays in view.
+      await open.press('Enter')
+      await preview(page, 'iPhone').getByText('Storm').waitFor()
+      await page.keyboard.press('Escape')
+      await waitForFocus(open)
+      expect(await shown()).toBe(0)
+      await open.press('Enter')
       await preview(page, 'iPhone').waitFor()
       expect(await shown()).toBe(1)
       const browser = page.getByRole('button', { name: 'Browser', exact: true })
@@ -600,7 +631,7 @@ describeSite('messages', (site) => {
       expect(headings).toEqual(['Recipients', 'Message', 'Preview', 'When'])
       expect(await page.locator('main nav [aria-current]').count()).toBe(0)
       const options = page.locator('form details')
-      expect(await options.locator('summary').allInnerTexts()).toEqual([
+      expect(await options.locator('summary > span > span:first-child').allInnerTexts()).toEqual([
         'More options',
         'Delivery and platforms',
         'Translations',

@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 
 type DisclosureProps = {
   title: ReactNode
+  /** Says what is in the section. */
+  hint?: string
   /** Shows a row of the surrounding card instead of a box in it. */
   asRow?: boolean
   /** Without it, the section keeps its own state. */
@@ -13,7 +15,7 @@ type DisclosureProps = {
 }
 
 /** A collapsed section with content that few users need. */
-export function Disclosure({ title, asRow = false, open, children, onToggle }: DisclosureProps) {
+export function Disclosure({ title, hint, asRow = false, open, children, onToggle }: DisclosureProps) {
   return (
     <details
       open={open}
@@ -30,9 +32,18 @@ export function Disclosure({ title, asRow = false, open, children, onToggle }: D
           aria-hidden="true"
           className="size-4 shrink-0 transition-transform group-open:rotate-90 motion-reduce:transition-none"
         />
-        {title}
+        {hint ? (
+          <span className="min-w-0">
+            <span className="font-semibold">{title}</span>
+            <span className="block font-normal text-ink-soft">{hint}</span>
+          </span>
+        ) : (
+          title
+        )}
       </summary>
-      <div className={clsx('space-y-4', asRow ? 'pt-1 pb-4' : 'border-t border-line p-3')}>{children}</div>
+      <div className={clsx('space-y-4', asRow ? 'pt-2 pb-6 sm:pl-6' : 'border-t border-line p-3')}>
+        {children}
+      </div>
     </details>
   )
 }

@@ -70,7 +70,7 @@ export function AddFiles({ compact = false, isFull }: AddFilesProps) {
   if (compact)
     return (
       <div className="print:hidden">
-        <Menu label={t('addFiles.upload')} icon={Upload} labeled={variant}>
+        <Menu label={t('addFiles.upload')} icon={Upload} labeled={variant} sheetTitle={t('addFiles.upload')}>
           <MenuItem icon={Upload} hint={allowed} onClick={chooseFiles}>
             {t('addFiles.chooseFiles')}
           </MenuItem>

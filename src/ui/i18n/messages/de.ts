@@ -701,6 +701,8 @@ export const de: Messages = {
       'Dafür ist das Admin-Secret nötig. Die Antwort enthält das Secret, mit dem die Ereignisse gemäß Standard Webhooks signiert werden.',
   },
   messages: {
+    showMore: 'Mehr anzeigen',
+    showLess: 'Weniger anzeigen',
     title: 'Nachrichten',
     inbox: 'Eingang',
     sent: 'Gesendet',
@@ -815,6 +817,7 @@ export const de: Messages = {
     nearShown: '{count, number} von etwa {limit, number} Zeichen, die Telefone anzeigen',
     overShown: '{count, number} Zeichen. Viele Telefone zeigen nur etwa {limit, number} an.',
     moreOptions: 'Weitere Optionen',
+    moreOptionsHint: 'Untertitel, Link, Bild, Ton, Badge, Kategorie, Priorität und Daten',
     subtitle: 'Untertitel',
     subtitleHint: 'Eine zweite Zeile, nur auf iPhones.',
     category: 'Kategorie',
@@ -836,6 +839,7 @@ export const de: Messages = {
     data: 'Daten für die App',
     dataHint: 'Ein Eintrag pro Zeile: name=wert.',
     deliveryOptions: 'Zustellung und Plattformen',
+    deliveryOptionsHint: 'Stille Nachrichten, Gültigkeitsdauer sowie Optionen für iPhone und Android',
     silent: 'Stille Nachricht',
     silentHint: 'Ohne Anzeige und ohne Ton. Die App wird geweckt und erhält Kategorie und Daten.',
     notShown: 'Eine stille Nachricht wird nicht angezeigt. Deshalb entfällt dieses Feld.',
@@ -872,6 +876,7 @@ export const de: Messages = {
     android: 'Weitere FCM-Optionen (JSON)',
     androidHint: 'AndroidConfig von FCM. Wird in die Daten für Android-Telefone eingefügt.',
     translations: 'Übersetzungen {count, plural, =0 {} other {(#)}}',
+    translationsHint: 'Titel und Text in weiteren Sprachen',
     translationsText:
       'Jedes Gerät erhält die Sprache, mit der es registriert wurde. Fehlt die Übersetzung, gelten Titel und Text von oben.',
     locale: 'Sprache',
@@ -987,8 +992,6 @@ export const de: Messages = {
   },
   preview: {
     heading: 'Vorschau',
-    show: 'Vorschau anzeigen',
-    hide: 'Vorschau ausblenden',
     platform: 'Gerät für die Vorschau',
     text: 'Telefone und Browser zeigen Nachrichten unterschiedlich an: Der Text kann gekürzt sein, das Bild kann fehlen.',
     title: 'Titel',

@@ -680,6 +680,8 @@ export const en = {
       'You need the admin secret. The response contains the secret that signs the events, as defined by Standard Webhooks.',
   },
   messages: {
+    showMore: 'Show more',
+    showLess: 'Show less',
     title: 'Messages',
     inbox: 'Inbox',
     sent: 'Sent',
@@ -792,6 +794,7 @@ export const en = {
     nearShown: '{count, number} of about {limit, number} characters that phones show',
     overShown: '{count, number} characters. Many phones show only about {limit, number}.',
     moreOptions: 'More options',
+    moreOptionsHint: 'Subtitle, link, image, sound, badge, category, priority and data',
     subtitle: 'Subtitle',
     subtitleHint: 'A second line, on iPhones only.',
     category: 'Category',
@@ -812,6 +815,7 @@ export const en = {
     data: 'Data for the app',
     dataHint: 'One entry per line: name=value.',
     deliveryOptions: 'Delivery and platforms',
+    deliveryOptionsHint: 'Silent messages, time to live, and options for iPhone and Android',
     silent: 'Silent message',
     silentHint: 'Shows nothing and plays no sound. It wakes the app, which gets the category and the data.',
     notShown: 'A silent message shows nothing, so this field is not sent.',
@@ -847,6 +851,7 @@ export const en = {
     android: 'More FCM options (JSON)',
     androidHint: 'FCM’s AndroidConfig, merged into what we send to Android phones.',
     translations: 'Translations {count, plural, =0 {} other {(#)}}',
+    translationsHint: 'Title and text in other languages',
     translationsText:
       'Each device gets the language it was registered with. Without a translation, it gets the title and text above.',
     locale: 'Language',
@@ -954,8 +959,6 @@ export const en = {
   },
   preview: {
     heading: 'Preview',
-    show: 'Show preview',
-    hide: 'Hide preview',
     platform: 'Device to preview',
     text: 'Phones and browsers differ. They may shorten the text or leave out the image.',
     title: 'Title',

@@ -1,6 +1,6 @@
 'use client'
 
-import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -80,6 +80,7 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
   const { t } = useMessages()
   const form = useRef<HTMLFormElement>(null)
   const actions = useRef<HTMLDivElement>(null)
+  const previewsId = useId()
   const resultHeading = useRef<HTMLHeadingElement>(null)
   const [token, setToken] = useState<TokenChoice>(tokens?.[0] ? { id: tokens[0].id } : { raw: '' })
   const [confirming, setConfirming] = useState<Push & { devices: number }>()
@@ -221,7 +222,7 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
               </Suspense>
             )}
           </MessageCard>
-          <Previews draft={compose.draft} />
+          <Previews id={previewsId} draft={compose.draft} />
           <Card title={t('compose.when')}>
             <SendTime compose={compose} />
           </Card>
@@ -241,7 +242,10 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
             toYou={isOwnToken(token)}
             devices={isCounted ? undefined : devices}
           />
-          <Button type="submit" variant="primary" busy={busy} className="max-sm:w-full">
+          <Button popoverTarget={previewsId} className="sm:hidden">
+            {t('preview.heading')}
+          </Button>
+          <Button type="submit" variant="primary" busy={busy} className="max-sm:flex-1">
             {isCounted
               ? t('compose.sendTo', { count: devices })
               : t(later ? 'compose.schedule' : 'compose.send')}
@@ -270,7 +274,9 @@ export function ComposePage({ tokens, apps, hasTemplates }: ComposePageProps) {
               setConfirming(undefined)
               reset()
             }}
-            onClosed={() => (resultHeading.current ?? actions.current?.querySelector('button'))?.focus()}
+            onClosed={() =>
+              (resultHeading.current ?? actions.current?.querySelector<HTMLElement>('[type=submit]'))?.focus()
+            }
           />
         </Suspense>
       )}

@@ -3,14 +3,14 @@ import { Disclosure } from '../../components/disclosure.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { Compose } from './use-compose.ts'
 
-type LazyDisclosureProps = { title: string; compose: Compose; children: ReactNode }
+type LazyDisclosureProps = { title: string; hint: string; compose: Compose; children: ReactNode }
 
 /** A part of the form that is loaded when the user opens it, or after an error, which can be inside. */
-export function LazyDisclosure({ title, compose, children }: LazyDisclosureProps) {
+export function LazyDisclosure({ title, hint, compose, children }: LazyDisclosureProps) {
   const { t } = useMessages()
   const [opened, setOpened] = useState(false)
   return (
-    <Disclosure asRow title={title} onToggle={() => setOpened(true)}>
+    <Disclosure asRow title={title} hint={hint} onToggle={() => setOpened(true)}>
       {(opened || compose.attempt > 0) && (
         <Suspense fallback={<p className="text-sm text-ink-soft">{t('common.loading')}</p>}>
           {children}

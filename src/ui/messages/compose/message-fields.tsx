@@ -38,14 +38,26 @@ export function MessageFields({ compose }: { compose: Compose }) {
         {...compose.field('body')}
       />
       <div className="-mb-4">
-        <LazyDisclosure title={t('compose.moreOptions')} compose={compose}>
+        <LazyDisclosure
+          title={t('compose.moreOptions')}
+          hint={t('compose.moreOptionsHint')}
+          compose={compose}
+        >
           <OptionFields compose={compose} />
         </LazyDisclosure>
-        <LazyDisclosure title={t('compose.deliveryOptions')} compose={compose}>
+        <LazyDisclosure
+          title={t('compose.deliveryOptions')}
+          hint={t('compose.deliveryOptionsHint')}
+          compose={compose}
+        >
           <DeliveryFields compose={compose} />
         </LazyDisclosure>
         {!silent && (
-          <LazyDisclosure title={t('compose.translations', { count: translations.length })} compose={compose}>
+          <LazyDisclosure
+            title={t('compose.translations', { count: translations.length })}
+            hint={t('compose.translationsHint')}
+            compose={compose}
+          >
             <TranslationFields compose={compose} />
           </LazyDisclosure>
         )}

@@ -1,8 +1,9 @@
 import clsx from 'clsx'
-import { useId, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { ChoiceButtons } from '../../components/choice-buttons.tsx'
 import { ChoiceSelect } from '../../components/choice-select.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import type { Draft } from './draft.ts'
 import { canonicalLocale, imageUrl as imageUrlError } from './field-rules.ts'
@@ -15,14 +16,22 @@ const PLATFORMS = [
 ] as const
 type PlatformKey = (typeof PLATFORMS)[number]['key']
 
-/** Previews of the notification on an iPhone, an Android phone and in a browser, in the chosen language. */
-export function Previews({ draft }: { draft: Draft }) {
+/**
+ * Previews of the notification on an iPhone, an Android phone and in a browser, in the chosen language. On phones, they
+ * are a sheet that a button opens, because they would push the send button away from the message.
+ */
+export function Previews({ id, draft }: { id: string; draft: Draft }) {
   const { t } = useMessages()
   const [chosen, setChosen] = useState('')
-  // Phones show the previews on request, so that the send button is near the message.
-  const [open, setOpen] = useState(false)
-  const contentId = useId()
   const [platform, setPlatform] = useState<PlatformKey>('iphone')
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // A wide page shows them beside the form.
+    const wide = matchMedia('(width >= 40rem)')
+    const close = () => section.current?.hidePopover()
+    wide.addEventListener('change', close)
+    return () => wide.removeEventListener('change', close)
+  }, [])
   const locales = [...new Set(draft.translations.map(({ locale }) => canonicalLocale(locale.trim())))].filter(
     (locale) => locale !== null,
   )
@@ -40,21 +49,18 @@ export function Previews({ draft }: { draft: Draft }) {
     lang: language || undefined,
   }
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes every popover
     <section
+      ref={section}
+      id={id}
+      popover="auto"
       aria-label={t('preview.heading')}
-      className="min-w-0 lg:col-start-2 lg:row-span-3 lg:row-start-1 lg:sticky lg:top-20 lg:self-start"
+      onClick={({ target, currentTarget }) => target === currentTarget && currentTarget.hidePopover()}
+      className="sheet min-w-0 sm:static sm:m-0 sm:block sm:h-auto sm:w-auto sm:overflow-visible sm:border-0 sm:bg-transparent sm:p-0 sm:text-inherit lg:sticky lg:top-20 lg:col-start-2 lg:row-span-3 lg:row-start-1 lg:self-start"
     >
-      <Button
-        aria-expanded={open}
-        aria-controls={contentId}
-        onClick={() => setOpen(!open)}
-        className="w-full sm:hidden"
-      >
-        {t(open ? 'preview.hide' : 'preview.show')}
-      </Button>
-      <div id={contentId} className={open ? 'max-sm:mt-3' : 'max-sm:hidden'}>
+      <div className="sheet-panel max-sm:px-4!">
         <div className="mb-3 flex min-h-12 flex-wrap items-center justify-between gap-x-4">
-          <h2 className="text-base font-semibold">{t('preview.heading')}</h2>
+          <h2 className="flex-1 text-base font-semibold">{t('preview.heading')}</h2>
           {locales.length > 0 && !draft.silent && (
             <ChoiceSelect
               label={t('preview.language')}
@@ -67,6 +73,14 @@ export function Previews({ draft }: { draft: Draft }) {
               ]}
             />
           )}
+          <IconButton
+            label={t('common.close')}
+            popoverTarget={id}
+            popoverTargetAction="hide"
+            className="-mr-2 sm:hidden"
+          >
+            <X aria-hidden="true" className="size-5" />
+          </IconButton>
         </div>
         {draft.silent ? (
           <p className="text-sm text-ink-soft">{t('preview.silent')}</p>

@@ -1,7 +1,9 @@
 import type { Outputs } from '@pigeonhole/client'
+import clsx from 'clsx'
 import { BellOff, BellRing, Braces, Ellipsis, Tag } from 'lucide-react'
 import { Fragment, type ReactNode, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
 import { DottedParts } from '../../components/dotted-parts.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
@@ -30,32 +32,37 @@ export function InboxRow({ message, unread, muted, heading, onMute, onCategory }
   const { title, subtitle, body, category, imageUrl, link, data, broadcast, createdAt } = message
   const entries = dataEntries(data)
   return (
-    <li>
+    <li className="group">
       {heading}
-      <div className="row-lazy relative flex gap-3 py-3 pr-2 pl-4 sm:pr-3 sm:pl-5">
+      <div
+        data-unread={unread || undefined}
+        className="row-lazy relative flex gap-3 py-3 pr-2 pl-5 group-last:rounded-b-xl data-unread:bg-accent-soft/60 sm:pr-3 sm:pl-7"
+      >
         {unread && (
-          <span className="absolute top-5 left-1 size-2 rounded-full bg-accent sm:left-1.5 forced-colors:border">
+          <span className="absolute top-5 left-1.5 size-2.5 rounded-full bg-accent sm:left-2.5 forced-colors:border">
             <span className="sr-only">{t('messages.new')}</span>
           </span>
         )}
         <div className="min-w-0 flex-1 py-0.5">
+          <div className="flex items-baseline gap-x-3">
+            <p dir="auto" className={clsx('min-w-0 flex-1', unread ? 'font-bold' : 'font-medium')}>
+              {title}
+            </p>
+            <p className="shrink-0 text-sm text-ink-soft tabular-nums">
+              <LocalTime at={createdAt} timeOnly />
+            </p>
+          </div>
           <div className="flex gap-3">
             <div className="min-w-0 flex-1">
-              <p dir="auto" className={unread ? 'font-bold' : 'font-medium'}>
-                {title}
-              </p>
               {subtitle && (
                 <p dir="auto" className="text-sm font-medium text-ink-soft">
                   {subtitle}
                 </p>
               )}
-              <p dir="auto" className="mt-0.5 text-sm whitespace-pre-line">
-                {body}
-              </p>
+              <MessageBody body={body} />
               <div className="mt-1 text-sm text-ink-soft tabular-nums">
                 <DottedParts
                   parts={[
-                    <LocalTime key="time" at={createdAt} timeOnly />,
                     <Fragment key="category">
                       <bdi>{category}</bdi>
                       {muted && (
@@ -78,22 +85,59 @@ export function InboxRow({ message, unread, muted, heading, onMute, onCategory }
           {link && <MessageLink link={link} />}
           {showsData && <MessageData entries={entries} />}
         </div>
-        <Menu label={t('files.actions', { name: title })} icon={Ellipsis} sheetTitle={title}>
-          {onCategory && (
-            <MenuItem icon={Tag} onClick={onCategory}>
-              {t('messages.onlyCategory', { category })}
+        {/* Level with the title. */}
+        <div className="-mt-1.5 pointer-coarse:-mt-2">
+          <Menu label={t('files.actions', { name: title })} icon={Ellipsis} sheetTitle={title}>
+            {onCategory && (
+              <MenuItem icon={Tag} onClick={onCategory}>
+                {t('messages.onlyCategory', { category })}
+              </MenuItem>
+            )}
+            <MenuItem icon={muted ? BellRing : BellOff} onClick={() => onMute(!muted)}>
+              {t(muted ? 'messages.unmute' : 'messages.mute', { name: category })}
             </MenuItem>
-          )}
-          <MenuItem icon={muted ? BellRing : BellOff} onClick={() => onMute(!muted)}>
-            {t(muted ? 'messages.unmute' : 'messages.mute', { name: category })}
-          </MenuItem>
-          {entries.length > 0 && (
-            <MenuItem icon={Braces} onClick={() => setShowsData(!showsData)}>
-              {t(showsData ? 'messages.hideData' : 'messages.showData')}
-            </MenuItem>
-          )}
-        </Menu>
+            {entries.length > 0 && (
+              <MenuItem icon={Braces} onClick={() => setShowsData(!showsData)}>
+                {t(showsData ? 'messages.hideData' : 'messages.showData')}
+              </MenuItem>
+            )}
+          </Menu>
+        </div>
       </div>
     </li>
+  )
+}
+
+/** Characters and lines of a body that a row always shows. */
+const SHORT_CHARS = 400
+const SHORT_LINES = 6
+
+/** The text of a message, in lines that are easy to read. A long one is shown in full on request. */
+function MessageBody({ body }: { body: string }) {
+  const { t } = useMessages()
+  const [expanded, setExpanded] = useState(false)
+  const isLong = body.length > SHORT_CHARS || body.split('\n').length > SHORT_LINES
+  return (
+    <>
+      <p
+        dir="auto"
+        className={clsx(
+          'mt-0.5 max-w-prose text-sm leading-relaxed whitespace-pre-line',
+          isLong && !expanded && 'line-clamp-6',
+        )}
+      >
+        {body}
+      </p>
+      {isLong && (
+        <Button
+          variant="ghost"
+          aria-expanded={expanded}
+          className="-ml-4 forced-colors:ml-0"
+          onClick={() => setExpanded(!expanded)}
+        >
+          {t(expanded ? 'messages.showLess' : 'messages.showMore')}
+        </Button>
+      )}
+    </>
   )
 }
