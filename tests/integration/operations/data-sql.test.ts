@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDb, type Db } from '../../../src/server/adapters/postgres/db.ts'
+import { isDatabaseUnavailable } from '../../../src/server/adapters/postgres/errors.ts'
 import { createSql, type Sql, sqlIn } from '../../../src/server/adapters/postgres/sql.ts'
 import { createTestDatabase, isPooled, type TestDatabase } from '../../support/database.ts'
 
@@ -43,6 +44,45 @@ test('statements read and write the same values with and without a transaction',
     json: { a: [1] },
   })
   expect(await db.$transaction((tx) => everyType(sqlIn(tx)))).toEqual(alone)
+})
+
+const insert = (sql: Sql<Own>, email: string) => sql.run<'add'>`
+  INSERT INTO users (id, email, name) VALUES (gen_random_uuid(), ${email}, ${'Ada'})`
+const emails = async () =>
+  (await db.pool.query('SELECT email FROM users ORDER BY email')).rows.map((r) => r.email)
+
+test('an SQL transaction is written as a whole or not at all, and returns its connection', async () => {
+  const one = createDb(database.url, 1)
+  const both = (last: string) =>
+    one.sqlTransaction(async (sql) => {
+      await insert(sql as unknown as Sql<Own>, `${last}-first@example.com`)
+      // Others do not see it yet.
+      expect(await emails()).not.toContain(`${last}-first@example.com`)
+      return insert(sql as unknown as Sql<Own>, last)
+    })
+  await db.pool.query("INSERT INTO users (id, email) VALUES (gen_random_uuid(), 'taken@example.com')")
+  await expect(both('taken@example.com')).rejects.toMatchObject({ code: '23505' })
+  expect(await emails()).toEqual(['taken@example.com'])
+  expect(await both('new@example.com')).toBe(1)
+  expect(await emails()).toEqual([
+    'new@example.com',
+    'new@example.com-first@example.com',
+    'taken@example.com',
+  ])
+  await one.close()
+  await db.pool.query('DELETE FROM users')
+})
+
+test('an SQL transaction that takes too long starts no other statement, and counts as an unavailable database', async () => {
+  const late = db.sqlTransaction(async (sql) => {
+    await insert(sql as unknown as Sql<Own>, 'late@example.com')
+    await db.pool.query('SELECT pg_sleep(0.1)')
+    await insert(sql as unknown as Sql<Own>, 'later@example.com')
+  }, 50)
+  const error = await late.catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ message: 'the transaction took longer than 50 ms' })
+  expect(isDatabaseUnavailable(error)).toBe(true)
+  expect(await emails()).toEqual([])
 })
 
 test('a value is never part of the statement', async () => {

@@ -141,11 +141,15 @@ test('a PostgreSQL whose processes are all suspended (SIGSTOP) makes no call wai
 test('a transaction waits as long for a connection as a statement', async () => {
   const lone = createDb(database.url, 1, { ...LIMITS, connectMs: 60_000 })
   const connection = await lone.pool.connect()
-  const calls = Promise.all([lone.pool.query('SELECT 1'), lone.transaction((_, sql) => isReadOnly(sql))])
+  const calls = Promise.all([
+    lone.pool.query('SELECT 1'),
+    lone.transaction((_, sql) => isReadOnly(sql)),
+    lone.sqlTransaction(isReadOnly),
+  ])
   // Prisma's own limit is 2 s.
   setTimeout(() => connection.release(), 2_500)
   try {
-    expect(await calls).toEqual([expect.anything(), false])
+    expect(await calls).toEqual([expect.anything(), false, false])
   } finally {
     await lone.close()
   }

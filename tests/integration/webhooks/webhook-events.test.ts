@@ -67,6 +67,8 @@ async function inTransaction(rollBack: boolean, work: (inside: Db) => Promise<un
         get: (target, name) => {
           if (name === 'sql' || name === 'retrying') return sqlIn(tx)
           // A repository's own transaction becomes part of this one.
+          if (name === 'sqlTransaction')
+            return (inner: Parameters<Db['sqlTransaction']>[0]) => inner(sqlIn(tx))
           if (name === 'transaction') return (inner: Parameters<Db['transaction']>[0]) => inner(tx, sqlIn(tx))
           if (name === '$transaction')
             return (inner: unknown) =>

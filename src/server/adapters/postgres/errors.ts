@@ -43,8 +43,8 @@ export function isDatabaseError(error: unknown): boolean {
 
 /** Node's codes for sockets and name resolution. */
 const NETWORK = /^E(TIMEDOUT|CONNREFUSED|CONNRESET|PIPE|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$/
-/** PostgreSQL: connection lost, out of connections or disk, read-only after a failover, statement timeout, shutdown. */
-const SQLSTATE = /^(08...|53...|25006|57014|57P0.)$/
+/** PostgreSQL: connection lost, out of connections or disk, read-only after a failover, transaction or statement timeout, shutdown. */
+const SQLSTATE = /^(08...|53...|25006|25P04|57014|57P0.)$/
 /** Prisma: unreachable, connection lost, no free connection. */
 const PRISMA = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/
 /** Errors of pg without a code. */

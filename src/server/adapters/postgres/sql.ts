@@ -45,15 +45,6 @@ export function createSql<Types extends TypeMap<Types> = Statements>(
   connection: { query(query: pg.QueryConfig): Promise<pg.QueryResult> },
   nameOf: (query: { sql: string }) => string = () => '',
 ): Sql<Types> {
-  const texts = new WeakMap<TemplateStringsArray, string>()
-  /** Cached, because a template's strings are the same object in every call. */
-  const textOf = (strings: TemplateStringsArray) => {
-    const known = texts.get(strings)
-    if (known !== undefined) return known
-    const text = strings.reduce((before, after, i) => `${before}$${i}${after}`)
-    texts.set(strings, text)
-    return text
-  }
   const query = (strings: TemplateStringsArray, values: unknown[]) => {
     const text = textOf(strings)
     return connection.query({ name: nameOf({ sql: text }), text, values, types })
@@ -62,6 +53,17 @@ export function createSql<Types extends TypeMap<Types> = Statements>(
     rows: async (strings, ...values) => (await query(strings, values)).rows,
     run: async (strings, ...values) => (await query(strings, values)).rowCount ?? 0,
   })
+}
+
+const texts = new WeakMap<TemplateStringsArray, string>()
+
+/** Cached, because a template's strings are the same object in every call. */
+function textOf(strings: TemplateStringsArray): string {
+  const known = texts.get(strings)
+  if (known !== undefined) return known
+  const text = strings.reduce((before, after, i) => `${before}$${i}${after}`)
+  texts.set(strings, text)
+  return text
 }
 
 /** Runs statements in a Prisma transaction. */

@@ -14,7 +14,7 @@ export function createServerKeyRepo(db: Db): ServerKeyRepo {
 
   return {
     create: ({ id, hash, name, scopes, suffix, createdAt, expiresAt }, max, { actor, address }) =>
-      db.transaction(async (_, sql) => {
+      db.sqlTransaction(async (sql) => {
         // Concurrent creations are counted one after another.
         await sql.run<'lockServerKeys'>`SELECT pg_advisory_xact_lock(hashtextextended('server-keys', 0))`
         await sql.run<'deleteExpiredServerKeys'>`DELETE FROM server_keys WHERE expires_at <= ${createdAt}`
@@ -37,7 +37,7 @@ export function createServerKeyRepo(db: Db): ServerKeyRepo {
     },
 
     revoke: (id, { actor, address }) =>
-      db.transaction(async (_, sql) => {
+      db.sqlTransaction(async (sql) => {
         if ((await sql.run<'revokeServerKey'>`DELETE FROM server_keys WHERE id = ${id}::uuid`) === 0)
           return false
         await addAudit(sql, { action: 'server_key.revoked', actor, subjectId: id, address })

@@ -21,7 +21,7 @@ export function heldFiles(db: Db) {
       UPDATE users SET open_uploads = GREATEST(open_uploads - 1, 0) FROM held WHERE users.id = held.user_id`,
 
     async acceptHeld(id, { at, cleanupAfter, expiresAt, replace, audit, publicKey }) {
-      const accepted = await db.repeatable(async (_, sql) => {
+      const accepted = await db.repeatableSql(async (sql) => {
         const [owner] = await sql.rows<'acceptHeld'>`
             WITH ready AS (
               UPDATE files SET state = 'READY', ready_at = ${at}::timestamptz, used_bytes = size_bytes,
@@ -49,7 +49,7 @@ export function heldFiles(db: Db) {
     },
 
     rejectHeld: (id, { rejectReason, at, audit }) =>
-      db.repeatable(async (_, sql) => {
+      db.repeatableSql(async (sql) => {
         const [row] = await sql.rows<'rejectHeld'>`
             UPDATE files SET state = 'REJECTED', reject_reason = ${rejectReason}, expires_at = NULL,
               ended_at = ${at}::timestamptz, cleanup_after = ${at}::timestamptz

@@ -27,7 +27,7 @@ export async function findQuotaDrift(db: Db): Promise<{ users: number; drifted: 
  * include every change in progress, and no other change can follow before the update.
  */
 export async function repairQuotaDrift(db: Db, userIds: string[]): Promise<void> {
-  await db.transaction(async (_, sql) => {
+  await db.sqlTransaction(async (sql) => {
     await sql.rows<'lockUsers'>`SELECT id FROM users WHERE id = ANY(${userIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`
     await sql.run<'repairQuotaDrift'>`
       UPDATE users SET used_bytes = sums.used, reserved_bytes = sums.reserved, open_uploads = sums.unfinished

@@ -144,7 +144,7 @@ async function reserveOne(
  * only what was committed before it began. Without the lock, concurrent statements would miss each other's files.
  */
 function reserveOfToken(db: Db, reservation: ReservationRequest): Promise<boolean> {
-  return db.transaction(async (_, sql) => {
+  return db.sqlTransaction(async (sql) => {
     await sql.rows<'lockOwner'>`
       SELECT id FROM users WHERE id = ${reservation.file.userId}::uuid FOR NO KEY UPDATE`
     return reserveOne(sql, reservation)

@@ -39,7 +39,7 @@ export async function replaceSome(sql: Sql, replacement: Replacement): Promise<F
 export async function replaceRest(db: Db, replaced: FileRecord[], replacement: Replacement): Promise<void> {
   let count = replaced.length
   while (count >= REPLACED_PER_STATEMENT)
-    count = await db.repeatable(async (_, sql) => {
+    count = await db.repeatableSql(async (sql) => {
       await sql.run<'lockReplacedOwner'>`SELECT id FROM users WHERE id = ${replacement.userId}::uuid FOR NO KEY UPDATE`
       return (await replaceSome(sql, replacement)).length
     })

@@ -10,7 +10,7 @@ export function createStorageLeases(db: Db): StorageLeases {
       UPDATE storage_lots SET bytes = ${bytes}::bigint WHERE id = ${replica}::uuid`,
 
     take: (replica, { need, pending, ceiling }) =>
-      db.transaction(async (_, sql) => {
+      db.sqlTransaction(async (sql) => {
         // A separate statement, so that the snapshot of the next one is taken while the lock is held.
         await sql.run<'lockStorage'>`SELECT pg_advisory_xact_lock(${LOCK}::bigint)`
         const [row] = await sql.rows<'takeStorageLease'>`

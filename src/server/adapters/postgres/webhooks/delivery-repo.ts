@@ -82,7 +82,7 @@ export function createDeliveryRepo(db: Db): DeliveryRepo {
         ORDER BY due_at LIMIT ${MAX_MADE_DUE}::int FOR UPDATE SKIP LOCKED))`,
 
     async end(webhookId, url, deliveryIds, failure) {
-      let failed = await db.transaction(async (_, sql) => {
+      let failed = await db.sqlTransaction(async (sql) => {
         const ended = await sql.wrote<'endWebhook'>`
           UPDATE webhooks SET active = false, ended_at = now()
           WHERE id = ${webhookId}::uuid AND url = ${url} AND active`

@@ -26,7 +26,7 @@ export async function createBroadcast(
 ): Promise<BroadcastResult> {
   const { id, sender, content, audience, sendAt, createdAt, expiresAt } = message
   const { category, title = null } = content
-  return db.transaction(async (_, sql): Promise<BroadcastResult> => {
+  return db.sqlTransaction(async (sql): Promise<BroadcastResult> => {
     await lockPushToken(sql, sender.id)
     const unfinished = await countUnfinished(sql, sender.id, audience.kind === 'user')
     if (unfinished === null) return 'revoked'
@@ -87,7 +87,7 @@ export async function startMessage(
   chunkSize: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const plan = db.transaction(async (_, sql) => {
+  const plan = db.sqlTransaction(async (sql) => {
     const [lock] = await sql.rows<'lockPlanning'>`
       SELECT pg_try_advisory_xact_lock(hashtextextended('push-message:' || ${id}, 0)) AS held`
     if (!lock!.held) return false

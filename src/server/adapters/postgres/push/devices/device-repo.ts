@@ -37,7 +37,7 @@ export function createDeviceRepo(db: Db): DeviceRepo {
       const { app, platform, token, environment, locale, webPush } = device
       const hash = hashToken(token)
       let isCounted = false
-      return db.repeatable(async (_, sql) => {
+      return db.repeatableSql(async (sql) => {
         // Serialized by user, because two simultaneous registrations would each leave room for one. Serialized by token,
         // so that the second of two users who register it takes it from the first.
         await sql.run<'lockDeviceRegistration'>`

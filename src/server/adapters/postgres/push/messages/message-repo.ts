@@ -70,7 +70,7 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
           const done = { sent: counts.sent, failed: 0, removed: 0, failures: [] }
           return (await storeTogether({ message, audience, settled: done })) ? done : null
         }
-        return db.transaction(async (_, sql) => {
+        return db.sqlTransaction(async (sql) => {
           const done = await removeDevices(sql, id, counts, await recordSuspects(sql))
           const [stored] = await storeDirect(sql, [{ message, audience, settled: done }])
           if (!stored) return null
@@ -93,7 +93,7 @@ export function createMessageRepo(db: Db, breakers: CircuitBreakers): MessageRep
     now: () => databaseTime(db.sql),
 
     cancel: (id, { token, userId = token?.userId, actor: canceler, address }) =>
-      db.transaction(async (_, sql) => {
+      db.sqlTransaction(async (sql) => {
         const result = await cancelMessage(sql, id)
         const actor = canceler ?? (token ? tokenActor(token.id) : userId ? userActor(userId) : ADMIN_ACTOR)
         if (result === 'cancelled')
