@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBatch } from '../../src/server/adapters/postgres/batch.ts'
+import { createBatch, createBatches } from '../../src/server/adapters/postgres/batch.ts'
 
 test('calls of one turn share a statement, and each gets the result of its own item', async () => {
   await fc.assert(
@@ -57,4 +57,29 @@ test('while the database is unavailable, a batch is tried once and fails as a wh
   const results = await Promise.allSettled([1, 2, 3].map(run))
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   expect(runs).toBe(1)
+})
+
+test('batches with a key run one at a time for each key, and the next one has all items that waited', async () => {
+  const running: { items: string[]; end(): void }[] = []
+  const add = createBatches(
+    (item: string) => item[0]!,
+    async (items) => {
+      await new Promise<void>((end) => running.push({ items, end }))
+      return items.map((item) => `${item} done`)
+    },
+  )
+  const calls = ['a1', 'b1'].map(add)
+  await new Promise(setImmediate)
+  calls.push(...['a2', 'a3', 'b2'].map(add))
+  await new Promise(setImmediate)
+  expect(running.map(({ items }) => items)).toEqual([['a1'], ['b1']])
+  running[0]!.end()
+  expect(await calls[0]).toBe('a1 done')
+  await new Promise(setImmediate)
+  expect(running.map(({ items }) => items)).toEqual([['a1'], ['b1'], ['a2', 'a3']])
+  running[1]!.end()
+  await calls[1]
+  await new Promise(setImmediate)
+  for (const { end } of running) end()
+  expect(await Promise.all(calls)).toEqual(['a1', 'b1', 'a2', 'a3', 'b2'].map((item) => `${item} done`))
 })

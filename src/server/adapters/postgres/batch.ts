@@ -17,17 +17,18 @@ type Waiting<Item, Result> = {
  * turn. `run` returns the results in the order of its items.
  *
  * A failed batch runs again item by item, so a value that the database rejects fails only its own call. `run` must
- * therefore be one statement, which changes nothing if it fails.
+ * therefore be one statement or transaction, which changes nothing if it fails.
  */
 export function createBatch<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
+  maxRunning = MAX_RUNNING,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = []
   let running = 0
   let scheduled = false
 
   function schedule(): void {
-    if (scheduled || waiting.length === 0 || running >= MAX_RUNNING) return
+    if (scheduled || waiting.length === 0 || running >= maxRunning) return
     scheduled = true
     setImmediate(() => {
       scheduled = false
@@ -55,4 +56,24 @@ export function createBatch<Item, Result>(
       waiting.push({ item, resolve, reject })
       schedule()
     })
+}
+
+/** One batch for each key, for items that lock the same row: one transaction at a time, and the next one has all that wait. */
+export function createBatches<Item, Result>(
+  keyOf: (item: Item) => string,
+  run: (items: Item[]) => Promise<Result[]>,
+): (item: Item) => Promise<Result> {
+  const batches = new Map<string, { add(item: Item): Promise<Result>; unfinished: number }>()
+  return async (item) => {
+    const key = keyOf(item)
+    const batch = batches.get(key) ?? { add: createBatch(run, 1), unfinished: 0 }
+    batches.set(key, batch)
+    batch.unfinished++
+    try {
+      return await batch.add(item)
+    } finally {
+      batch.unfinished--
+      if (batch.unfinished === 0) batches.delete(key)
+    }
+  }
 }

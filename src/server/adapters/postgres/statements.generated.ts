@@ -102,8 +102,9 @@ export type Statements = {
   databaseTime: { hash: '71d500622c1d'
     params: []
     row: { now: Date } }
-  deleteChunk: { hash: '651078af9b11'
-    params: [string, string] }
+  deleteChunks: { hash: '1ea857a8e406'
+    params: [readonly (string | null)[], readonly (string | null)[]]
+    row: { id: string } }
   deleteExcessAudit: { hash: 'bd9c1cca0b85'
     params: [string | null, string | null, string, string, number | bigint | null] }
   deleteExpiredEmailTokens: { hash: '960861a95d03'
@@ -437,7 +438,7 @@ export type Statements = {
     row: { held: boolean | null } }
   lockPushToken: { hash: '11c99c71edb6'
     params: [string | null] }
-  lockRecordedMessage: { hash: '916b221197d7'
+  lockRecordedMessage: { hash: '10bf80fa941c'
     params: [string]
     row: { failures: ColumnTypes['push_messages.failures']; timeline: ColumnTypes['push_messages.timeline'] | null; now: Date; cancelled: boolean } }
   lockReplacedOwner: { hash: 'b7335e7d4247'
@@ -518,7 +519,7 @@ export type Statements = {
   readThumbnail: { hash: '45aaf2f81a17'
     params: [string, string]
     row: { webp: Uint8Array<ArrayBuffer> } }
-  recordChunk: { hash: '97f34079900a'
+  recordChunks: { hash: 'e629b2643968'
     params: [string, number, number, number, number, number, number, string, string | null, string] }
   recordCleanup: { hash: 'a77d521bdbb2'
     params: [readonly (string | null)[], readonly (boolean | null)[], readonly (Date | null)[], readonly (Date | null)[], readonly (boolean | null)[], string] }

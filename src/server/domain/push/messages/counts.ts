@@ -1,6 +1,6 @@
 import type { Answers } from '../delivery/circuit-breaker.ts'
 import type { FinalOutcome, Platform, Recipient } from '../delivery/gateway.ts'
-import { type Upstream, upstreamOf } from '../delivery/upstream.ts'
+import { PLATFORMS, type Upstream, upstreamOf } from '../delivery/upstream.ts'
 
 export type Failure = { deviceId: string; platform: Platform; reason: string }
 
@@ -40,6 +40,27 @@ export function emptyCounts(): Counts {
   const audience = emptyAudience()
   return { audience, sent: 0, failed: 0, failures: [], gone: [], suspects: [], answers: new Map() }
 }
+
+export function sumCounts(all: readonly Counts[]): Counts {
+  const sum = emptyCounts()
+  for (const { audience, sent, failed, failures, gone, suspects, answers } of all) {
+    for (const platform of PLATFORMS) sum.audience[platform] += audience[platform]
+    sum.sent += sent
+    sum.failed += failed
+    sum.failures.push(...failures)
+    sum.gone.push(...gone)
+    sum.suspects.push(...suspects)
+    for (const [upstream, added] of answers)
+      sum.answers.set(upstream, sumAnswers(sum.answers.get(upstream) ?? noAnswers(), added))
+  }
+  return sum
+}
+
+export const sumAnswers = (a: Answers, b: Answers): Answers => ({
+  answers: a.answers + b.answers,
+  accepted: a.accepted + b.accepted,
+  suspects: a.suspects + b.suspects,
+})
 
 export function countFailure(counts: Counts, failure: Failure): void {
   counts.failed++

@@ -1,8 +1,14 @@
 import type { Chunk, ChunkRepo, RetryGroup } from '../../../../domain/push/broadcasts/chunk-repo.ts'
 import { PLATFORMS, partsOf } from '../../../../domain/push/delivery/upstream.ts'
 import { addToTimeline } from '../../../../domain/push/inbox/timeline.ts'
-import { type Counts, countFailure, MAX_FAILURES } from '../../../../domain/push/messages/counts.ts'
+import {
+  type Counts,
+  countFailure,
+  MAX_FAILURES,
+  sumCounts,
+} from '../../../../domain/push/messages/counts.ts'
 import { FIRST_ID } from '../../../../kernel/ids.ts'
+import { createBatches } from '../../batch.ts'
 import type { Db } from '../../db.ts'
 import type { Row, Sql } from '../../sql.ts'
 import type { CircuitBreakers, RecordSuspects } from '../delivery/circuit-breakers.ts'
@@ -16,7 +22,18 @@ import { addFailures } from '../messages/failure-rows.ts'
  */
 const UNKNOWN_APP_AFTER_MS = 10_000
 
+type FinishedChunk = { chunk: Chunk; leaseId: string; counts: Counts; retries: RetryGroup[] }
+
 export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
+  const record = createBatches(
+    ({ chunk }: FinishedChunk) => chunk.message.id,
+    (finished) => {
+      const counts = sumCounts(finished.map((each) => each.counts))
+      return breakers.recording(counts, (recordSuspects) =>
+        db.sqlTransaction((sql) => recordChunks(sql, finished, recordSuspects), 20_000),
+      )
+    },
+  )
   return {
     async claim(leaseId, { known, unknown }, leaseMs, except) {
       // All leases expire while PostgreSQL restarts. Their holders get the duration of a lease to extend them.
@@ -103,47 +120,7 @@ export function createChunkRepo(db: Db, breakers: CircuitBreakers): ChunkRepo {
       return rows.map(recipientOf)
     },
 
-    async record(chunk, leaseId, counts, retries) {
-      const messageId = chunk.message.id
-      const write = (recordSuspects: RecordSuspects) =>
-        db.transaction(async (_, sql) => {
-          // Before the message is locked, because a transaction that holds the circuit breaker may recount this message.
-          const breakerStates = await recordSuspects(sql)
-          // Workers that record for this message wait here, so that each sees the failures of the others.
-          const [message] = await sql.rows<'lockRecordedMessage'>`
-            SELECT failures, timeline, now() AS now, cancelled_at IS NOT NULL AS cancelled
-            FROM push_messages WHERE id = ${messageId}::uuid FOR UPDATE`
-          const held = await sql.run<'deleteChunk'>`
-            DELETE FROM push_message_chunks WHERE id = ${chunk.id}::uuid AND lease_id = ${leaseId}::uuid`
-          if (!message || held === 0) return false
-          const final = message.cancelled ? withoutRetries(counts, retries) : counts
-          const { sent, failed, removed, failures } = await removeDevices(
-            sql,
-            messageId,
-            final,
-            breakerStates,
-          )
-          if (!message.cancelled) await addRetries(sql, messageId, retries)
-          await addFailures(sql, messageId, failures)
-          const timeline = addToTimeline(message.timeline, message.now, { sent, failed, removed })
-          const listed = JSON.stringify([...message.failures, ...failures].slice(0, MAX_FAILURES))
-          await sql.run<'recordChunk'>`
-            WITH rest AS (SELECT EXISTS (
-              SELECT 1 FROM push_message_chunks WHERE message_id = ${messageId}::uuid) AS any)
-            UPDATE push_messages SET
-              audience_ios = audience_ios + ${counts.audience.ios}::int,
-              audience_android = audience_android + ${counts.audience.android}::int,
-              audience_web = audience_web + ${counts.audience.web}::int,
-              sent = sent + ${sent}::int, failed = failed + ${failed}::int, removed = removed + ${removed}::int,
-              failures = ${listed}::jsonb, timeline = ${JSON.stringify(timeline)}::jsonb,
-              status = (CASE WHEN rest.any THEN 'sending' WHEN cancelled_at IS NULL THEN 'completed'
-                ELSE 'cancelled' END)::message_status,
-              completed_at = CASE WHEN rest.any OR cancelled_at IS NOT NULL THEN NULL ELSE now() END
-            FROM rest WHERE id = ${messageId}::uuid`
-          return true
-        }, 20_000)
-      return breakers.recording(counts, write)
-    },
+    record: (chunk, leaseId, counts, retries) => record({ chunk, leaseId, counts, retries }),
   }
 }
 
@@ -161,6 +138,56 @@ export async function queueDepth(db: Db): Promise<Row<'queueDepth'>> {
            (SELECT count(*) FROM push_messages WHERE scheduled AND cancelled_at IS NULL AND send_at > now())::int AS scheduled
     FROM push_message_chunks`
   return row!
+}
+
+/** Records chunks of one message. Returns for each whether this worker still held it. */
+async function recordChunks(
+  sql: Sql,
+  finished: FinishedChunk[],
+  recordSuspects: RecordSuspects,
+): Promise<boolean[]> {
+  const messageId = finished[0]!.chunk.message.id
+  // Before the message is locked, because a transaction that holds the circuit breaker may recount this message.
+  const breakerStates = await recordSuspects(sql)
+  // Workers that record for this message wait here, so that each sees the failures of the others.
+  const message = await sql.row<'lockRecordedMessage'>`
+    SELECT failures, timeline, now() AS now, cancelled_at IS NOT NULL AS cancelled
+    FROM push_messages WHERE id = ${messageId}::uuid FOR UPDATE`
+  const deleted = await sql.rows<'deleteChunks'>`
+    DELETE FROM push_message_chunks c
+    USING unnest(${finished.map((f) => f.chunk.id)}::uuid[], ${finished.map((f) => f.leaseId)}::uuid[]) AS f (id, lease_id)
+    WHERE c.id = f.id AND c.lease_id = f.lease_id RETURNING c.id`
+  const ids = new Set(deleted.map((row) => row.id))
+  const isHeld = finished.map(({ chunk }) => message !== null && ids.has(chunk.id))
+  const held = finished.filter((_, i) => isHeld[i])
+  if (!message || held.length === 0) return isHeld
+  const counts = sumCounts(
+    held.map((each) => (message.cancelled ? withoutRetries(each.counts, each.retries) : each.counts)),
+  )
+  const { sent, failed, removed, failures } = await removeDevices(sql, messageId, counts, breakerStates)
+  if (!message.cancelled)
+    await addRetries(
+      sql,
+      messageId,
+      held.flatMap((each) => each.retries),
+    )
+  await addFailures(sql, messageId, failures)
+  const timeline = addToTimeline(message.timeline, message.now, { sent, failed, removed })
+  const listed = JSON.stringify([...message.failures, ...failures].slice(0, MAX_FAILURES))
+  await sql.run<'recordChunks'>`
+    WITH rest AS (SELECT EXISTS (
+      SELECT 1 FROM push_message_chunks WHERE message_id = ${messageId}::uuid) AS any)
+    UPDATE push_messages SET
+      audience_ios = audience_ios + ${counts.audience.ios}::int,
+      audience_android = audience_android + ${counts.audience.android}::int,
+      audience_web = audience_web + ${counts.audience.web}::int,
+      sent = sent + ${sent}::int, failed = failed + ${failed}::int, removed = removed + ${removed}::int,
+      failures = ${listed}::jsonb, timeline = ${JSON.stringify(timeline)}::jsonb,
+      status = (CASE WHEN rest.any THEN 'sending' WHEN cancelled_at IS NULL THEN 'completed'
+        ELSE 'cancelled' END)::message_status,
+      completed_at = CASE WHEN rest.any OR cancelled_at IS NOT NULL THEN NULL ELSE now() END
+    FROM rest WHERE id = ${messageId}::uuid`
+  return isHeld
 }
 
 async function addRetries(sql: Sql, messageId: string, groups: RetryGroup[]): Promise<void> {

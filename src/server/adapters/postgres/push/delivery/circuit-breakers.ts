@@ -5,7 +5,12 @@ import {
   suspectSince,
 } from '../../../../domain/push/delivery/circuit-breaker.ts'
 import type { Upstream } from '../../../../domain/push/delivery/upstream.ts'
-import { type Counts, noAnswers, suspectedAnswers } from '../../../../domain/push/messages/counts.ts'
+import {
+  type Counts,
+  noAnswers,
+  sumAnswers,
+  suspectedAnswers,
+} from '../../../../domain/push/messages/counts.ts'
 import type { Logger } from '../../../../kernel/log.ts'
 import { createSweepRounds } from '../../../../kernel/sweep-rounds.ts'
 import type { Db } from '../../db.ts'
@@ -68,13 +73,8 @@ export function createCircuitBreakers(db: Db, log: Logger) {
     }
   }
 
-  function note(upstream: Upstream, { answers, accepted, suspects }: Answers): void {
-    const noted = unwritten.get(upstream)
-    unwritten.set(upstream, {
-      answers: answers + (noted?.answers ?? 0),
-      accepted: accepted + (noted?.accepted ?? 0),
-      suspects: suspects + (noted?.suspects ?? 0),
-    })
+  function note(upstream: Upstream, answers: Answers): void {
+    unwritten.set(upstream, sumAnswers(unwritten.get(upstream) ?? noAnswers(), answers))
   }
 
   function report({ upstream, open, enabledAgain }: Change): void {
@@ -90,7 +90,7 @@ export function createCircuitBreakers(db: Db, log: Logger) {
   async function flush(): Promise<void> {
     if (unwritten.size === 0) return
     const all = new Map([...unwritten.keys()].map((upstream) => [upstream, noAnswers()] as const))
-    await write(all, (record) => db.transaction((_, sql) => record(sql)))
+    await write(all, (record) => db.sqlTransaction(record))
   }
 
   const rounds = createSweepRounds({
