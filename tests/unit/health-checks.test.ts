@@ -4,7 +4,8 @@ import type { DeploymentState } from '@pigeonhole/client/admin'
 import { expect, test } from 'vitest'
 import {
   findingChecks,
-  passedOf,
+  groupsOf,
+  type HealthCheck,
   problemsOf,
   stateChecks,
   summaryOf,
@@ -29,11 +30,18 @@ const FINE: DeploymentState = {
   webhooks: { pending: 0, failing: 0 },
 }
 
-const problems = (state: Partial<DeploymentState>) => problemsOf(stateChecks({ ...FINE, ...state }, texts))
+const problemsIn = (checks: HealthCheck[]) => problemsOf(checks, texts)
+const problems = (state: Partial<DeploymentState>) => problemsIn(stateChecks({ ...FINE, ...state }, texts))
+const passedOf = (checks: HealthCheck[]) =>
+  groupsOf(checks)
+    .flatMap((group) => group.checks)
+    .filter(({ status }) => status === 'ok')
 
 test('a deployment in which everything responds has no problems', () => {
   expect(problems({})).toEqual([])
-  expect(summaryOf([], t)).toBe('All checks passed')
+  expect(summaryOf([], true, t)).toBe('All checks passed')
+  // Checks that write have not run.
+  expect(summaryOf([], false, t)).toBe('No problems found')
 })
 
 test('a gateway that responds but whose circuit breaker is open is a problem of its app', () => {
@@ -44,7 +52,7 @@ test('a gateway that responds but whose circuit breaker is open is a problem of 
   const found = problems({ gateways })
   expect(found).toMatchObject([{ status: 'FAIL', group: 'push', name: 'APNs (iOS) · shop' }])
   expect(found[0]!.detail).toContain('shop/ios')
-  expect(summaryOf(found, t)).toBe('1 problem')
+  expect(summaryOf(found, true, t)).toBe('1 problem')
 })
 
 test('a store without response and a replica that shuts down are problems, the worst first', () => {
@@ -53,14 +61,14 @@ test('a store without response and a replica that shuts down are problems, the w
     ['FAIL', 'Object store'],
     ['warn', 'Replica'],
   ])
-  expect(summaryOf(found, t)).toBe('1 problem, 1 warning')
+  expect(summaryOf(found, true, t)).toBe('1 problem, 1 warning')
 })
 
 test('failing webhooks count once, whether the state or doctor reports them', () => {
   const failing = { webhooks: { pending: 3, failing: 2 } }
   expect(problems(failing)).toMatchObject([{ status: 'warn', detail: '2 webhooks are failing.' }])
   const doctor = findingChecks([{ check: 'webhooks', status: 'warn', message: 'fails for a day' }], texts)
-  const found = problemsOf([...stateChecks({ ...FINE, ...failing }, texts), ...doctor])
+  const found = problemsIn([...stateChecks({ ...FINE, ...failing }, texts), ...doctor])
   expect(found.map(({ id }) => id)).toEqual(['webhooks'])
 })
 
@@ -75,14 +83,14 @@ test('each passed check is listed once and no problem is listed as passed; docto
   )
   const all = [...stateChecks({ ...FINE, webhooks: { pending: 1, failing: 1 } }, texts), ...doctor]
   expect(passedOf(all).map(({ name }) => name)).toEqual([
+    'Database connection',
     'APNs (iOS)',
     'APNs (iOS) · shop',
-    'Database connection',
   ])
-  expect(problemsOf(all).map(({ name }) => name)).toEqual(['Access to the bucket', 'Webhooks'])
+  expect(problemsIn(all).map(({ name }) => name)).toEqual(['Access to the bucket', 'Webhooks'])
   const failed = stateChecks({ ...FINE, checks: { ...FINE.checks, database: 'failed' } }, texts)
   expect(passedOf([...failed, ...doctor]).map(({ name }) => name)).not.toContain('Database connection')
-  expect(problemsOf([...failed, ...doctor]).map(({ name }) => name)).toContain('Database')
+  expect(problemsIn([...failed, ...doctor]).map(({ name }) => name)).toContain('Database')
 })
 
 test('a gateway is one check, passed or failed, after doctor has checked it too', () => {
@@ -91,10 +99,70 @@ test('a gateway is one check, passed or failed, after doctor has checked it too'
   const named = (checks: { name: string }[]) => checks.filter(({ name }) => name.startsWith('FCM'))
   for (const status of ['ok', 'FAIL'] as const) {
     const all = [...state, ...findingChecks([{ check: 'fcm', status, message: 'm' }], texts)]
-    expect([named(passedOf(all)).length, named(problemsOf(all)).length]).toEqual(
+    expect([named(passedOf(all)).length, named(problemsIn(all)).length]).toEqual(
       status === 'ok' ? [1, 0] : [0, 1],
     )
   }
+})
+
+test('a group has the worst status of its checks, which come first', () => {
+  const doctor = findingChecks(
+    [
+      { check: 'store-bucket', status: 'ok', message: 'bucket b is reachable' },
+      { check: 'store-cors', status: 'FAIL', message: 'cannot upload' },
+      { check: 'database-version', status: 'ok', message: 'PostgreSQL 18.4' },
+    ],
+    texts,
+  )
+  expect(
+    groupsOf(doctor).map(({ group, status, checks }) => [group, status, checks.map(({ id }) => id)]),
+  ).toEqual([
+    ['database', 'ok', ['database-version']],
+    ['files', 'FAIL', ['store-cors', 'store-bucket']],
+  ])
+})
+
+test('gateways with the same problem are one entry that names them', () => {
+  const message = 'accepted a push to a device that cannot exist: check that this is the real gateway'
+  const doctor = findingChecks(
+    [
+      { check: 'apns-production', status: 'warn', message },
+      { check: 'fcm', status: 'warn', message },
+      { check: 'apns-sandbox', status: 'FAIL', message: 'HTTP 403' },
+      // The same text about something else.
+      { check: 'store-cors', status: 'warn', message },
+    ],
+    texts,
+  )
+  const found = problemsIn(doctor)
+  expect(found.map(({ name }) => name)).toEqual([
+    'APNs (iOS), development builds',
+    'Push gateways',
+    'Uploads from pages (CORS)',
+  ])
+  expect(found[1]).toMatchObject({
+    gateways: [
+      { id: 'apns-production', name: 'APNs (iOS), production' },
+      { id: 'fcm', name: 'FCM (Android)' },
+    ],
+    advice: 'Check the variables of these gateways, and that this machine reaches the real gateways.',
+  })
+  expect(summaryOf(found, true, t)).toBe('1 problem, 2 warnings')
+  const clocks = ['fcm-clock', 'apns-sandbox-clock'].map((check) => ({
+    ...{ check, status: 'warn' as const, message: 'sends no Date header to compare' },
+  }))
+  expect(problemsIn(findingChecks(clocks, texts))).toMatchObject([
+    { advice: 'Synchronize this machine’s clock with NTP.' },
+  ])
+})
+
+test('problems link to the page on which administrators can act', () => {
+  const pageOf = (check: string) => findingChecks([{ check, status: 'warn', message: 'm' }], texts)[0]!.page
+  expect(pageOf('webhooks')?.href).toBe('/admin/webhooks')
+  expect(pageOf('storage-ceiling')?.href).toBe('/admin/users?sort=storage')
+  expect(pageOf('store-clock')).toBeUndefined()
+  const gateways = [{ ...FINE.gateways[0]!, openCircuitBreakers: ['ios'] }]
+  expect(problems({ gateways })).toMatchObject([{ page: { href: '/admin/broadcasts' } }])
 })
 
 test('the failing receivers are those of the finding’s data, whatever its text says', () => {

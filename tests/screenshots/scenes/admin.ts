@@ -241,7 +241,9 @@ export const adminScenes: SceneGroup = {
     },
     'admin-health-all-checks': async (stage) => {
       await press(stage, 'Check now')
-      await stage.page.getByTitle('store-delete-objects').waitFor({ state: 'attached', timeout: 90_000 })
+      await stage.page
+        .getByText('store-delete-objects', { exact: true })
+        .waitFor({ state: 'attached', timeout: 90_000 })
       for (const one of await stage.page.locator('summary').all()) await one.click()
     },
     'admin-health-problems': async (stage) => {

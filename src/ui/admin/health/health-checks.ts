@@ -16,6 +16,8 @@ export type HealthCheck = {
   name: string
   /** Doctor's name of the check. */
   id?: string
+  /** Checks of several gateways that found the same. */
+  gateways?: { id: string; name: string }[]
   /** Advice about it. */
   advice?: string
   /** Command that the advice mentions. */
@@ -23,7 +25,11 @@ export type HealthCheck = {
   detail: string
   /** Webhooks that the detail names. */
   receivers?: Finding['receivers']
+  /** Page on which administrators can act. */
+  page?: ProblemPage
 }
+
+type ProblemPage = { href: string; label: PlainMessageKey }
 
 export type CheckTexts = { t: Translator; texts: FindingTexts; details: FindingDetails }
 
@@ -40,6 +46,16 @@ const GROUP_OF: [prefix: string, group: CheckGroup][] = [
   ['issuer', 'accounts'],
   ['smtp', 'accounts'],
 ]
+
+const WEBHOOKS_PAGE: ProblemPage = { href: '/admin/webhooks', label: 'admin.health.openWebhooks' }
+const BROADCASTS_PAGE: ProblemPage = { href: '/admin/broadcasts', label: 'admin.health.openBroadcasts' }
+const USERS_BY_STORAGE: ProblemPage = { href: '/admin/users?sort=storage', label: 'admin.health.openUsers' }
+
+/** By doctor's name of a check. All others are about variables and machines, which no page can change. */
+const PAGES: Partial<Record<string, ProblemPage>> = {
+  webhooks: WEBHOOKS_PAGE,
+  'storage-ceiling': USERS_BY_STORAGE,
+}
 
 const GATEWAYS: Record<
   DeploymentState['gateways'][number]['platform'],
@@ -71,6 +87,7 @@ export function findingChecks(findings: Finding[], { t, texts, details }: CheckT
         status !== 'ok',
       ),
       receivers,
+      page: PAGES[name],
     }
   })
 }
@@ -128,6 +145,7 @@ export function stateChecks(state: DeploymentState, { t, texts }: CheckTexts): H
           status: 'FAIL',
           advice: t('admin.health.circuitBreakerAdvice'),
           detail: t('admin.health.circuitBreaker', { upstreams: openCircuitBreakers.join(', ') }),
+          page: BROADCASTS_PAGE,
         }
       }),
     {
@@ -140,6 +158,7 @@ export function stateChecks(state: DeploymentState, { t, texts }: CheckTexts): H
         t('admin.health.webhooksFailing', { count: webhooks.failing }),
         webhooks.failing > 0,
       ),
+      page: WEBHOOKS_PAGE,
     },
   ]
 }
@@ -164,23 +183,66 @@ function withoutRepeats(checks: HealthCheck[]): HealthCheck[] {
   return checks.filter((check) => !repeats.has(check))
 }
 
-/** Returns the checks to act on, the worst first. */
-export function problemsOf(checks: HealthCheck[]): HealthCheck[] {
-  return withoutRepeats(checks)
-    .filter(({ status }) => status !== 'ok')
-    .sort((a, b) => RANK[a.status] - RANK[b.status])
+/**
+ * Returns the problems with one check for all gateways that have the same problem. Its advice is theirs if it is the
+ * same for all.
+ */
+function withOneOfGateways(problems: HealthCheck[], { t, texts }: CheckTexts): HealthCheck[] {
+  const alike = new Map<string, HealthCheck[]>()
+  for (const problem of problems) {
+    const { key, group, status, detail } = problem
+    const same = group === 'push' ? `${status} ${detail}` : key
+    alike.set(same, [...(alike.get(same) ?? []), problem])
+  }
+  return [...alike.values()].map((checks) => {
+    const [first, ...others] = checks
+    if (others.length === 0) return first!
+    const isSameAdvice = others.every(({ advice }) => advice === first!.advice)
+    return {
+      ...first!,
+      name: texts.gateways?.name ?? first!.name,
+      id: undefined,
+      gateways: checks.map(({ key, id, name }) => ({ id: id ?? key, name })),
+      advice: isSameAdvice ? first!.advice : t('admin.health.gatewaysAdvice'),
+    }
+  })
 }
 
-export const passedOf = (checks: HealthCheck[]): HealthCheck[] =>
-  withoutRepeats(checks).filter(({ status }) => status === 'ok')
+/** Returns the checks to act on, the worst first. */
+export function problemsOf(checks: HealthCheck[], texts: CheckTexts): HealthCheck[] {
+  const problems = withoutRepeats(checks).filter(({ status }) => status !== 'ok')
+  return withOneOfGateways(problems, texts).sort((a, b) => RANK[a.status] - RANK[b.status])
+}
 
-/** Returns the overall state in words, such as "2 problems, 1 warning". */
-export function summaryOf(problems: HealthCheck[], t: Translator): string {
-  const failed = problems.filter(({ status }) => status === 'FAIL').length
-  const warnings = problems.length - failed
-  if (problems.length === 0) return t('admin.health.allPassed')
+export type CheckedGroup = {
+  group: CheckGroup
+  /** The worst status of its checks. */
+  status: HealthCheck['status']
+  /** The worst first. */
+  checks: HealthCheck[]
+}
+
+/** Returns all checks by subject. */
+export function groupsOf(checks: HealthCheck[]): CheckedGroup[] {
+  const all = withoutRepeats(checks).sort((a, b) => RANK[a.status] - RANK[b.status])
+  return CHECK_GROUPS.flatMap((group) => {
+    const found = all.filter((check) => check.group === group)
+    return found.length === 0 ? [] : [{ group, status: found[0]!.status, checks: found }]
+  })
+}
+
+/** Returns the failed checks and the warnings in words, such as "2 problems, 1 warning". */
+export function countProblems(checks: Pick<HealthCheck, 'status'>[], t: Translator): string[] {
+  const count = (wanted: HealthCheck['status']) => checks.filter(({ status }) => status === wanted).length
+  const [failed, warnings] = [count('FAIL'), count('warn')]
   return [
     ...(failed > 0 ? [t('admin.health.problems', { count: failed })] : []),
     ...(warnings > 0 ? [t('admin.health.warnings', { count: warnings })] : []),
-  ].join(', ')
+  ]
+}
+
+/** Returns the overall state in words. `isFull`: all checks have run, not only those that write nothing. */
+export function summaryOf(problems: HealthCheck[], isFull: boolean, t: Translator): string {
+  if (problems.length > 0) return countProblems(problems, t).join(', ')
+  return t(isFull ? 'admin.health.allPassed' : 'admin.health.nothingFound')
 }

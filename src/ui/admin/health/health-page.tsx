@@ -13,9 +13,9 @@ import { admin } from '../admin-client.ts'
 import { AdminHeading } from '../admin-heading.tsx'
 import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
-import { findingChecks, passedOf, problemsOf, stateChecks, summaryOf } from './health-checks.ts'
+import { CheckGroups } from './check-groups.tsx'
+import { findingChecks, groupsOf, problemsOf, stateChecks, summaryOf } from './health-checks.ts'
 import { OverallState } from './overall-state.tsx'
-import { PassedChecks } from './passed-checks.tsx'
 import { ProblemList } from './problem-list.tsx'
 import { QueueCard } from './queue-card.tsx'
 
@@ -29,7 +29,7 @@ type HealthPageProps = {
   findings: FirstResponse<Findings>
 }
 
-/** Health of the deployment: what needs attention, then the passed checks and the queues. */
+/** Health of the deployment: what needs attention, then all checks and the queues. */
 export function HealthPage({ texts, details, first, findings: firstFindings }: HealthPageProps) {
   const { t } = useMessages()
   const { announce } = useAnnouncer()
@@ -57,8 +57,11 @@ export function HealthPage({ texts, details, first, findings: firstFindings }: H
     ...(found ? findingChecks(found.findings, checkTexts) : []),
   ]
   async function checkNow() {
-    const [deployment, found] = await Promise.all([state.refetch(), full.refetch()])
-    if (found.isSuccess) announce(summaryOf(problemsOf(checksOf(deployment.data, found.data)), t))
+    const [deployment, findings] = await Promise.all([state.refetch(), full.refetch()])
+    if (findings.isSuccess) {
+      const found = problemsOf(checksOf(deployment.data, findings.data), checkTexts)
+      announce(summaryOf(found, true, t))
+    }
   }
 
   // The cache keeps an error while the page is away.
@@ -67,13 +70,14 @@ export function HealthPage({ texts, details, first, findings: firstFindings }: H
   const findings = newest(quick, full)
   const checkedAt = Math.max(quick.dataUpdatedAt, full.dataUpdatedAt)
   const checks = checksOf(state.data, findings)
-  const problems = problemsOf(checks)
+  const problems = problemsOf(checks, checkTexts)
   return (
     <div className="space-y-4 sm:space-y-6">
       <AdminHeading>{t('admin.health.title')}</AdminHeading>
       <OverallState
         problems={problems}
         isComplete={findings !== undefined}
+        isFull={full.data !== undefined}
         hasFailed={error !== null}
         checkedAt={findings && new Date(checkedAt).toISOString()}
       >
@@ -84,8 +88,8 @@ export function HealthPage({ texts, details, first, findings: firstFindings }: H
       </OverallState>
       <ErrorNotice error={error} />
       {problems.length > 0 && <ProblemList problems={problems} />}
-      <Card title={t('admin.health.passed')}>
-        {findings && <PassedChecks checks={passedOf(checks)} />}
+      <Card title={t('admin.health.all')}>
+        {findings && <CheckGroups groups={groupsOf(checks)} />}
         {/* As high as the loaded list, so that the queues below do not move. */}
         {!findings && !error && (
           <div className="min-h-[15.25rem]">

@@ -9,6 +9,8 @@ type OverallStateProps = {
   problems: HealthCheck[]
   /** False before the first results of doctor. */
   isComplete: boolean
+  /** True once all checks have run, not only those that write nothing. */
+  isFull: boolean
   /** True if the last check itself failed. */
   hasFailed: boolean
   /** Time of the last check. */
@@ -25,7 +27,14 @@ const STATES = {
 }
 
 /** The overall state in one line, the first thing that administrators see. */
-export function OverallState({ problems, isComplete, hasFailed, checkedAt, children }: OverallStateProps) {
+export function OverallState({
+  problems,
+  isComplete,
+  isFull,
+  hasFailed,
+  checkedAt,
+  children,
+}: OverallStateProps) {
   const { t } = useMessages()
   const isUnknown = problems.length === 0 && (!isComplete || hasFailed)
   const worst = problems.some(({ status }) => status === 'FAIL') ? 'bad' : 'warning'
@@ -42,7 +51,7 @@ export function OverallState({ problems, isComplete, hasFailed, checkedAt, child
       <Icon aria-hidden="true" className="size-8 shrink-0 self-start" />
       <div className="min-w-0 flex-1 basis-48">
         <h2 id="overall-state" className="text-lg font-semibold text-balance sm:text-xl">
-          {isUnknown ? unknown : summaryOf(problems, t)}
+          {isUnknown ? unknown : summaryOf(problems, isFull, t)}
         </h2>
         {/* The space is reserved, so that the page below does not move. */}
         <p className="min-h-5 text-sm text-ink tabular-nums">
@@ -53,7 +62,9 @@ export function OverallState({ problems, isComplete, hasFailed, checkedAt, child
       {/* The button and what it does, as wide as the state. */}
       <div className="flex basis-full flex-wrap items-center gap-x-4 gap-y-1.5 sm:pl-12">
         {children}
-        <p className="min-w-0 flex-1 basis-64 text-sm text-ink">{t('admin.health.checkNowText')}</p>
+        <p className="min-w-0 flex-1 basis-64 text-sm text-ink">
+          {t(isFull ? 'admin.health.checkNowText' : 'admin.health.quickText')}
+        </p>
       </div>
     </section>
   )

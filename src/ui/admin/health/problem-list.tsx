@@ -1,10 +1,11 @@
-import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { Breakable } from '../../components/breakable.tsx'
 import { Card } from '../../components/card.tsx'
 import { CopyableCode } from '../../components/copy-button.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
+import { StateBadge } from '../webhooks/webhook-badge.tsx'
 import type { HealthCheck } from './health-checks.ts'
+import { StatusIcon } from './status-icon.tsx'
 
 const LINK =
   'relative inline-flex min-h-8 items-center text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2'
@@ -15,44 +16,72 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
   return (
     <Card title={t('admin.health.attention')}>
       <ul aria-label={t('admin.health.attention')} className="divide-y divide-line">
-        {problems.map(({ key, group, status, name, id, advice, command, detail, receivers }) => (
-          <li key={key} className="flex gap-3 px-4 py-4 text-sm sm:px-5">
-            {status === 'FAIL' ? (
-              <CircleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-danger" />
-            ) : (
-              <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-warn" />
-            )}
-            <div className="min-w-0 flex-1 space-y-1">
-              <h3 title={id} className="text-base font-semibold">
-                {/* Sighted users see the icon. */}
-                <span className="sr-only">
-                  {t(status === 'FAIL' ? 'admin.health.fails' : 'admin.health.warns')}:{' '}
-                </span>
-                {name}
-              </h3>
-              {receivers ? (
-                <Receivers label={name} receivers={receivers} />
-              ) : (
-                <p className="max-w-2xl wrap-anywhere">{detail}</p>
-              )}
-              {advice && (
-                <p className="max-w-2xl">
-                  <span className="font-semibold">{t('admin.health.todo')}</span> {advice}
-                </p>
-              )}
-              {command && <CopyableCode code={command} label={t('admin.health.copyCommand', { command })} />}
-              {group === 'webhooks' && !receivers && (
-                <p>
-                  <AppLink href="/admin/webhooks" className={LINK}>
-                    {t('admin.health.openWebhooks')}
-                  </AppLink>
-                </p>
-              )}
-            </div>
+        {problems.map((problem) => (
+          <li key={problem.key} className="flex gap-3 px-4 py-4 text-sm sm:px-5">
+            <span className="mt-0.5">
+              <StatusIcon status={problem.status} />
+            </span>
+            <Problem {...problem} />
           </li>
         ))}
       </ul>
     </Card>
+  )
+}
+
+function Problem({ status, name, id, advice, command, detail, receivers, gateways, page }: HealthCheck) {
+  const { t } = useMessages()
+  return (
+    <div className="min-w-0 flex-1 space-y-1">
+      <div className="flex flex-wrap items-center gap-x-3">
+        <h3 className="text-base font-semibold">
+          {/* Sighted users see the icon. */}
+          <span className="sr-only">
+            {t(status === 'FAIL' ? 'admin.health.fails' : 'admin.health.warns')}:{' '}
+          </span>
+          {name}
+        </h3>
+        {id && <CheckId id={id} />}
+      </div>
+      {receivers ? (
+        <Receivers label={name} receivers={receivers} />
+      ) : (
+        <p className="max-w-2xl wrap-anywhere">{detail}</p>
+      )}
+      {gateways && (
+        <ul aria-label={name}>
+          {gateways.map((gateway) => (
+            <li key={gateway.id} className="flex flex-wrap items-center gap-x-3">
+              {gateway.name}
+              <CheckId id={gateway.id} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {advice && (
+        <p className="max-w-2xl">
+          <span className="font-semibold">{t('admin.health.todo')}</span> {advice}
+        </p>
+      )}
+      {command && <CopyableCode code={command} label={t('admin.health.copyCommand', { command })} />}
+      {page && !receivers && (
+        <p>
+          <AppLink href={page.href} className={LINK}>
+            {t(page.label)}
+          </AppLink>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Doctor's name of a check, which the documentation explains. */
+function CheckId({ id }: { id: string }) {
+  const { t } = useMessages()
+  return (
+    <span className="min-w-0 text-ink-soft">
+      <CopyableCode code={id} label={`${t('admin.files.copyId')}: ${id}`} />
+    </span>
   )
 }
 
@@ -65,13 +94,13 @@ function Receivers({ label, receivers: { total, first } }: ReceiversProps) {
   return (
     <ul aria-label={label}>
       {first.map(({ webhookId, host, ended }) => (
-        <li key={webhookId}>
+        <li key={webhookId} className="flex flex-wrap items-center gap-x-3">
           <AppLink href={`/admin/webhooks/${webhookId}`} className={LINK}>
             <span className="min-w-0 wrap-anywhere">
               <Breakable>{host}</Breakable>
             </span>
           </AppLink>{' '}
-          – {ended ? t('admin.webhooks.endedBy') : t('admin.webhooks.failing')}
+          <StateBadge state={ended ? 'ended' : 'failing'} />
         </li>
       ))}
       {more > 0 && (

@@ -1,5 +1,6 @@
 import type { Webhook } from '@pigeonhole/client/admin'
 import { CircleAlert, CircleCheck } from 'lucide-react'
+import { DottedParts } from '../../components/dotted-parts.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { responseText } from './response-text.ts'
@@ -22,9 +23,16 @@ export function LastDelivery({ webhook: { lastAttempt, failingSince, endedAt } }
       {/* The text, not the icon, is on one line with the label beside it. */}
       <span className="relative block pl-5.5">
         <Icon aria-hidden="true" className={`absolute top-0.5 left-0 size-4 ${color}`} />
-        {endedAt
-          ? t('admin.webhooks.endedBy')
-          : `${t(isDelivered ? 'admin.webhooks.delivered' : 'admin.webhooks.failed')} · ${responseText(lastAttempt!, t)}`}
+        {endedAt ? (
+          t('admin.webhooks.endedBy')
+        ) : (
+          <DottedParts
+            parts={[
+              t(isDelivered ? 'admin.webhooks.delivered' : 'admin.webhooks.failed'),
+              responseText(lastAttempt!, t),
+            ]}
+          />
+        )}
       </span>
       <span className="block font-normal text-ink-soft">
         <LocalTime at={at} />

@@ -1,13 +1,28 @@
 import type { Webhook } from '@pigeonhole/client/admin'
-import { Badge } from '../../components/badge.tsx'
+import { Badge, type BadgeTone } from '../../components/badge.tsx'
+import type { PlainMessageKey } from '../../i18n/message-types.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+
+const STATES = {
+  ended: { label: 'admin.webhooks.ended', tone: 'bad' },
+  failing: { label: 'admin.webhooks.failing', tone: 'bad' },
+  retrying: { label: 'admin.webhooks.retrying', tone: 'warning' },
+  inactive: { label: 'admin.webhooks.inactive', tone: 'neutral' },
+  active: { label: 'admin.webhooks.active', tone: 'usual' },
+} as const satisfies Record<string, { label: PlainMessageKey; tone: BadgeTone }>
+
+/** A webhook's state. The health page uses the same words. */
+export function StateBadge({ state }: { state: keyof typeof STATES }) {
+  const { t } = useMessages()
+  const { label, tone } = STATES[state]
+  return <Badge tone={tone}>{t(label)}</Badge>
+}
 
 /** State of a webhook: whether it receives events, and whether its deliveries fail. */
 export function WebhookBadge({ webhook: { active, endedAt, failingSince, retrying } }: { webhook: Webhook }) {
-  const { t } = useMessages()
-  if (endedAt) return <Badge tone="bad">{t('admin.webhooks.ended')}</Badge>
-  if (!active) return <Badge>{t('admin.webhooks.inactive')}</Badge>
-  if (retrying) return <Badge tone="warning">{t('admin.webhooks.retrying')}</Badge>
-  if (failingSince) return <Badge tone="bad">{t('admin.webhooks.failing')}</Badge>
-  return <Badge tone="usual">{t('admin.webhooks.active')}</Badge>
+  if (endedAt) return <StateBadge state="ended" />
+  if (!active) return <StateBadge state="inactive" />
+  // All attempts fail, whether or not some are repeated.
+  if (failingSince) return <StateBadge state="failing" />
+  return <StateBadge state={retrying ? 'retrying' : 'active'} />
 }

@@ -1613,6 +1613,7 @@ export const de: Messages = {
     health: {
       title: 'Status',
       allPassed: 'Alle Prüfungen bestanden',
+      nothingFound: 'Keine Probleme gefunden',
       problems: '{count, plural, one {# Problem} other {# Probleme}}',
       warnings: '{count, plural, one {# Warnung} other {# Warnungen}}',
       unknown: 'Die Prüfung ist fehlgeschlagen',
@@ -1623,8 +1624,11 @@ export const de: Messages = {
       error: 'Fehlermeldung: {message}',
       copyCommand: '{command} kopieren',
       openWebhooks: 'Webhooks öffnen',
+      openBroadcasts: 'Rundnachrichten öffnen',
+      openUsers: 'Konten nach Speicher öffnen',
       moreReceivers: '{count, plural, one {# weiterer Empfänger} other {# weitere Empfänger}}',
-      passed: 'Bestandene Prüfungen',
+      all: 'Alle Prüfungen',
+      passed: '{count, number} bestanden',
       groups: {
         server: 'Server',
         database: 'Datenbank',
@@ -1646,6 +1650,8 @@ export const de: Messages = {
       circuitBreaker:
         'Der Circuit Breaker ist offen ({upstreams}), weil die meisten Gerätetokens abgelehnt werden. Solange er offen ist, werden keine Geräte deaktiviert.',
       circuitBreakerAdvice: 'Prüfen Sie Topic, Projekt und Umgebung dieses Gateways.',
+      gatewaysAdvice:
+        'Prüfen Sie die Variablen dieser Gateways und ob dieser Server die echten Gateways erreicht.',
       webhooksFailing:
         '{count, plural, =0 {Kein Webhook ist gestört} one {# Webhook ist gestört} other {# Webhooks sind gestört}}',
       queues: 'Ausstehende Aufgaben',
@@ -1658,8 +1664,10 @@ export const de: Messages = {
         scheduled: 'Geplante Nachrichten',
         pending: 'Ausstehende Webhook-Ereignisse',
       },
+      quickText:
+        'Uploads, Push-Nachrichten und E-Mails wurden nicht getestet. „Jetzt prüfen“ testet auch diese: Dazu werden kleine Objekte gespeichert und entfernt und Push-Nachrichten an nicht vorhandene Geräte gesendet. Das dauert bis zu einer Minute.',
       checkNowText:
-        '„Jetzt prüfen“ speichert und entfernt auch kleine Objekte und sendet Push-Nachrichten an nicht vorhandene Geräte. Das dauert bis zu einer Minute.',
+        '„Jetzt prüfen“ speichert und entfernt kleine Objekte und sendet Push-Nachrichten an nicht vorhandene Geräte. Das dauert bis zu einer Minute.',
       running: 'Wird geprüft …',
       fails: 'Fehler',
       warns: 'Warnung',

@@ -1561,6 +1561,7 @@ export const en = {
     health: {
       title: 'Health',
       allPassed: 'All checks passed',
+      nothingFound: 'No problems found',
       problems: '{count, plural, one {# problem} other {# problems}}',
       warnings: '{count, plural, one {# warning} other {# warnings}}',
       unknown: 'The check failed',
@@ -1571,8 +1572,11 @@ export const en = {
       error: '{message}',
       copyCommand: 'Copy {command}',
       openWebhooks: 'Open webhooks',
+      openBroadcasts: 'Open broadcasts',
+      openUsers: 'Open users by storage used',
       moreReceivers: '{count, plural, one {# more receiver} other {# more receivers}}',
-      passed: 'Passed checks',
+      all: 'All checks',
+      passed: '{count, number} passed',
       groups: {
         server: 'Server',
         database: 'Database',
@@ -1594,6 +1598,8 @@ export const en = {
       circuitBreaker:
         'The circuit breaker is open ({upstreams}) because most device tokens are rejected. While it is open, no device is disabled.',
       circuitBreakerAdvice: 'Check the topic, project and environment of this gateway.',
+      gatewaysAdvice:
+        'Check the variables of these gateways, and that this machine reaches the real gateways.',
       webhooksFailing:
         '{count, plural, =0 {No webhook is failing} one {# webhook is failing} other {# webhooks are failing}}',
       queues: 'Pending work',
@@ -1606,8 +1612,10 @@ export const en = {
         scheduled: 'Messages scheduled for later',
         pending: 'Webhook events to deliver',
       },
+      quickText:
+        'Uploads, pushes and email were not tested. “Check now” tests them too: it stores and removes small objects, and sends pushes to devices that do not exist. This takes up to a minute.',
       checkNowText:
-        '“Check now” also stores and removes small objects, and sends pushes to devices that do not exist. It takes up to a minute.',
+        '“Check now” stores and removes small objects, and sends pushes to devices that do not exist. This takes up to a minute.',
       running: 'Checking…',
       fails: 'Failed',
       warns: 'Warning',
