@@ -127,7 +127,11 @@ describeSite('pages for administrators', (site) => {
     await page.keyboard.press('Enter')
     const found = listRow(page, 'Users', zoe.email)
     await found.getByText('0 bytes of 500 MB').waitFor()
-    await found.getByText('Zoe · 0 files, 0 devices').waitFor()
+    // The name is first and leads to the user's page, which has it as its heading. Names are not unique.
+    await found.getByText('0 files, 0 devices').waitFor()
+    await found.getByRole('link', { name: 'Zoe', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Zoe', exact: true }).waitFor()
+    await page.getByRole('region', { name: 'Account' }).getByText(zoe.email).waitFor()
   })
 
   test('a user is found by the full ID, and the result links to the user’s page', async () => {
@@ -137,7 +141,7 @@ describeSite('pages for administrators', (site) => {
     // Before, the row would move away from the click.
     await page.getByRole('status').getByText('1 user', { exact: true }).waitFor()
     await listRow(page, 'Users', user.email).getByRole('link').click()
-    await page.getByRole('heading', { name: user.email }).waitFor()
+    await page.getByRole('region', { name: 'Account' }).getByText(user.email).waitFor()
   })
 
   test('a user’s quota can be changed and reset to the default', async () => {
@@ -225,13 +229,13 @@ describeSite('pages for administrators', (site) => {
     // A line of text, and one beside a button.
     expect(await heightOf('Devices')).toBeLessThan(56)
     expect(await heightOf('Push tokens')).toBeLessThan(76)
-    const files = page.getByRole('link', { name: '0 files' })
-    expect(await files.getAttribute('href')).toContain('/admin/files?user=')
+    const files = page.getByRole('link', { name: '0 ready files' })
+    expect(await files.getAttribute('href')).toMatch(/^\/admin\/files\?user=.+&state=READY$/)
     await page.getByRole('button', { name: 'New push token' }).click()
     await page.getByText('No push tokens yet').waitFor({ state: 'hidden' })
   })
 
-  test('on phones, a user takes two lines, or three with an unusual state', async () => {
+  test('on phones, a user with a name takes three lines, or four with an unusual state', async () => {
     const zoe = await site.user({ email: 'zoe.short@example.com', name: 'Zoe' })
     const closed = await site.user({ email: 'closed.short@example.com', name: 'Zoe' })
     await site.query('UPDATE users SET email_verified_at = now() WHERE id = $1', [zoe.id])
@@ -241,8 +245,8 @@ describeSite('pages for administrators', (site) => {
     const page = await site.open(admin, { path: '/admin/users', viewport: { width: 390, height: 844 } })
     const heightOf = async (row: Locator) => (await row.boundingBox())!.height
     // 24 pixels of padding, 24 for the name, then lines of 20 to 24 with gaps of 6.
-    expect(await heightOf(listRow(page, 'Users', zoe.email))).toBeLessThan(80)
-    expect(await heightOf(listRow(page, 'Users', closed.email))).toBeLessThan(112)
+    expect(await heightOf(listRow(page, 'Users', zoe.email))).toBeLessThan(106)
+    expect(await heightOf(listRow(page, 'Users', closed.email))).toBeLessThan(138)
   })
 
   test('users are in columns on wide screens, and name their values on phones', async () => {
@@ -350,6 +354,15 @@ describeSite('pages for administrators', (site) => {
     await page.getByText('This is you.').waitFor()
   })
 
+  test('the page of an unknown user leads to the audit log, which tells what became of the account', async () => {
+    site.expectErrors(/status of 404/)
+    const id = newIdOf(new Date())
+    const page = await site.open(admin, { path: `/admin/users/${id}` })
+    const missing = page.getByRole('alert').filter({ hasText: 'User not found' })
+    const log = missing.getByRole('link', { name: 'Audit log for this user' })
+    expect(await log.getAttribute('href')).toBe(`/admin/audit?user=${id}`)
+  })
+
   test('the form for a new user reports an email in use', async () => {
     site.expectErrors(/status of 409/)
     const page = await site.open(admin, { path: '/admin/users' })
@@ -358,7 +371,12 @@ describeSite('pages for administrators', (site) => {
     await page.keyboard.insertText(admin.email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Create user' }).click()
-    await page.getByText('A user with this email already exists.').waitFor()
+    const form = page.getByRole('alertdialog', { name: 'New user' })
+    await form.getByText('A user with this email already exists.').waitFor()
+    expect(await violationsInBothSchemes(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await form.waitFor({ state: 'detached' })
+    await waitForFocus(page.getByRole('button', { name: 'New user' }))
   })
 
   test('on a server without email, an administrator sets a new user’s password, name, quota and role', async () => {
@@ -418,12 +436,12 @@ describeSite('pages for administrators', (site) => {
     const { body } = await site.server.post('/api/admin/users', ADMIN_SECRET, { externalId })
     await addFiles(body, 2)
     const page = await site.open(admin, { path: `/admin/users/${zoe.id}` })
-    // The number counts only ready files. The list has the held one too.
-    await page.getByRole('link', { name: '2 files', exact: true }).click()
+    // The list that opens has as many.
+    await page.getByRole('link', { name: '2 ready files', exact: true }).click()
     const finds = (what: string, names: string[]) =>
       until(what, async () => (await fileNames(page)).join() === names.join())
     const all = ['report 00001.pdf', 'report 00002.pdf', 'report 00003.pdf']
-    await finds('the files of the user', all)
+    await finds('the ready files of the user', all.slice(1))
     const ofZoe = { Owner: zoe.email }
     await searchFiles(page, { 'File name': 'PORT 00002', ...ofZoe })
     await finds('a file by its name', all.slice(1, 2))
@@ -636,7 +654,7 @@ describeSite('pages for administrators', (site) => {
     await site.server.post('/api/push/token', ADMIN_SECRET, others)
     const page = await site.open(admin, { path: '/admin/push-tokens' })
     await listRow(page, 'Push tokens', 'siren').getByRole('link', { name: user.email }).click()
-    await page.getByRole('heading', { name: user.email }).waitFor()
+    await page.getByRole('region', { name: 'Account' }).getByText(user.email).waitFor()
     await listRow(page, 'Push tokens', 'siren').waitFor()
     expect(await listRow(page, 'Push tokens', 'foghorn').count()).toBe(0)
   })

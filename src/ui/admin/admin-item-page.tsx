@@ -18,6 +18,8 @@ type AdminItemPageProps<Item> = {
   texts: Record<'list' | 'one' | 'notFound', PlainMessageKey> & { notFoundText?: PlainMessageKey }
   /** The query that loads the item. */
   query: { data: Item | undefined; error: unknown }
+  /** Link or button below what is shown for an item that does not exist. */
+  nextStep?: ReactNode
   heading(item: Item): string
   /** Badges beside the heading. */
   badges(item: Item): ReactNode
@@ -29,7 +31,7 @@ type AdminItemPageProps<Item> = {
 
 /** Page for administrators about one item of a list, in all its states: loading, failed, loaded. */
 export function AdminItemPage<Item>(props: AdminItemPageProps<Item>) {
-  const { list, texts, query, heading, badges, actions, children } = props
+  const { list, texts, query, nextStep, heading, badges, actions, children } = props
   const { t } = useMessages()
   const { data: item, error } = query
   const isMissing = Boolean(error) && errorDetails(error).code === 'NOT_FOUND'
@@ -59,6 +61,7 @@ export function AdminItemPage<Item>(props: AdminItemPageProps<Item>) {
           <Card>
             <EmptyState icon={SearchX} title={t(texts.notFound)}>
               {texts.notFoundText && t(texts.notFoundText)}
+              {nextStep && <div className="mt-4">{nextStep}</div>}
             </EmptyState>
           </Card>
         </div>

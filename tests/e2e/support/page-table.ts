@@ -259,14 +259,7 @@ export const PAGES: PageEntry[] = [
     errors: /status of 400/,
   },
   {
-    ...admin('users', {
-      states: {
-        'the form': async (page) => {
-          await click('New user')(page)
-          await page.getByLabel(/^Name/).waitFor()
-        },
-      },
-    }),
+    ...admin('users', { dialogs: { 'new user': button('New user') } }),
     // The first page redirects to it.
     files: ['(signed-in)/admin/page.tsx', '(signed-in)/admin/users/page.tsx'],
     path: '/admin',

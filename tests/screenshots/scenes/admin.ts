@@ -117,11 +117,11 @@ export const adminScenes: SceneGroup = {
       for (let i = 0; i < 6; i++) await stack.newUser({ email: `user-${i}@example.com`, name: `User ${i}` })
       await admin(stage, 'users')
     },
-    'admin-user-form': async (stage) => {
+    'admin-user-form-dialog': async (stage) => {
       await press(stage, 'New user')
       await stage.page.getByLabel(/^Name/).waitFor()
     },
-    'admin-user-form-faults': async (stage) => {
+    'admin-user-form-faults-dialog': async (stage) => {
       await press(stage, 'Create user')
       await stage.page.getByText('Enter an email address.').waitFor()
     },
@@ -369,7 +369,6 @@ export const german: SceneGroup = {
         await open(stage, path)
         await stage.page.getByRole('main').getByText('Wird geladen…').waitFor({ state: 'detached' })
         for (const name of [
-          /^Neues Konto/,
           /^Neuer Schlüssel/,
           /^Neues Push-Token/,
           /^Neuer Webhook/,

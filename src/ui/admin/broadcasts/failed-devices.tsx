@@ -99,17 +99,22 @@ const ADMIN_FAILURES = ['admin', 'broadcast-failures'] as const
 
 function FailureRow({ failure: { userId, user, platform, reason, at } }: { failure: MessageFailure }) {
   const { t } = useMessages()
-  const name = user?.email ?? user?.name ?? userId
+  const name = user?.name ?? user?.email ?? userId
   return (
     <li className={clsx('grid gap-y-1 px-4 py-2.5 sm:px-5', GRID)}>
       <Cell label={t('admin.broadcasts.user')} className={LABELED}>
         {userId && user ? (
-          <AppLink
-            href={`/admin/users/${userId}`}
-            className="relative inline-flex min-h-6 max-w-full lg:-my-0.5 items-center text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
-          >
-            <bdi className="truncate">{name}</bdi>
-          </AppLink>
+          <div className="min-w-0">
+            <AppLink
+              href={`/admin/users/${userId}`}
+              className="relative inline-flex min-h-6 max-w-full lg:-my-0.5 items-center text-accent underline pointer-coarse:after:absolute pointer-coarse:after:-inset-x-2 pointer-coarse:after:-inset-y-2"
+            >
+              <bdi className="truncate">{name}</bdi>
+            </AppLink>
+            {user.name !== null && user.email !== null && (
+              <p className="truncate text-xs text-ink-soft">{user.email}</p>
+            )}
+          </div>
         ) : (
           <span className="text-ink-soft">{t('admin.broadcasts.userGone')}</span>
         )}

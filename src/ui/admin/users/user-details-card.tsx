@@ -8,7 +8,7 @@ import { AppLink } from '../../layout/app-link.tsx'
 
 export function UserDetailsCard({ user }: { user: AdminUser }) {
   const { t } = useMessages()
-  const { id, name, externalId, createdAt, lastSeenAt } = user
+  const { id, name, email, externalId, createdAt, lastSeenAt } = user
   // The email is easiest to recognize in the filter, but finds the user only if it is verified.
   const search = new URLSearchParams({ user: (user.emailVerified && user.email) || id })
   const link =
@@ -22,7 +22,8 @@ export function UserDetailsCard({ user }: { user: AdminUser }) {
     <Card title={t('admin.users.facts')} actions={audit} className="[&>header>div]:basis-auto">
       <DetailList
         details={[
-          [t('admin.users.name'), name],
+          // Without a name, it is the page's heading.
+          [t('admin.users.email'), name === null ? null : email],
           [t('admin.users.id'), <CopyableCode key="id" code={id} label={t('admin.files.copyId')} />],
           [t('admin.users.externalId'), externalId],
           [t('admin.users.created'), <LocalTime key="created" at={createdAt} />],
@@ -32,8 +33,8 @@ export function UserDetailsCard({ user }: { user: AdminUser }) {
           ],
           [
             t('admin.files.title'),
-            <AppLink key="files" href={`/admin/files?${search}`} className={link}>
-              {t('admin.files.count', { count: user.files })}
+            <AppLink key="files" href={`/admin/files?${search}&state=READY`} className={link}>
+              {t('admin.users.readyFiles', { count: user.files })}
             </AppLink>,
           ],
         ]}

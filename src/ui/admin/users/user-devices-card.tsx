@@ -2,6 +2,7 @@ import type { AdminDevice } from '@pigeonhole/client/admin'
 import { useQuery } from '@tanstack/react-query'
 import { Badge } from '../../components/badge.tsx'
 import { Card } from '../../components/card.tsx'
+import { DottedParts } from '../../components/dotted-parts.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
@@ -60,16 +61,19 @@ function DeviceRow({ device }: { device: AdminDevice }) {
           {disabledReason && <Badge tone="warning">{t('admin.users.deviceOff')}</Badge>}
         </p>
         <p className="text-sm text-ink-soft">
-          <code className="text-xs wrap-anywhere">
-            {`…${tokenSuffix}`}
-            {disabledReason && ` · ${disabledReason}`}
+          <code className="text-xs">
+            <DottedParts parts={[`…${tokenSuffix}`, ...(disabledReason ? [disabledReason] : [])]} />
           </code>
         </p>
       </div>
       <Cell label={t('admin.users.platform')}>
-        {PLATFORM_NAMES[platform]}
-        {app !== 'default' && ` · ${app}`}
-        {environment === 'sandbox' && ` · ${t('devices.developmentBuild')}`}
+        <DottedParts
+          parts={[
+            PLATFORM_NAMES[platform],
+            ...(app === 'default' ? [] : [app]),
+            ...(environment === 'sandbox' ? [t('devices.developmentBuild')] : []),
+          ]}
+        />
       </Cell>
       <Cell label={t('admin.users.registered')} className="tabular-nums">
         <LocalTime at={createdAt} />

@@ -10,7 +10,7 @@ import { admin } from '../admin-client.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { useUserChange } from './use-user-change.ts'
 import { userInText } from './user-in-text.tsx'
-import { userName } from './user-name.ts'
+import { accountName } from './user-name.ts'
 
 type DialogProps = { user: AdminUser; opener: HTMLElement | null; onClose(): void }
 
@@ -70,7 +70,7 @@ function DeleteUserDialog({ user, ...dialog }: DialogProps) {
   const router = useRouter()
   const queries = useQueryClient()
   const [typed, setTyped] = useState('')
-  const name = userName(user)
+  const name = accountName(user)
   const { usedBytes, reservedBytes, devices } = user
   const bytes = usedBytes + reservedBytes
   return (

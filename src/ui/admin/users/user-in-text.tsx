@@ -1,13 +1,13 @@
 import type { AdminUser } from '@pigeonhole/client/admin'
 import { WholeName } from '../../components/whole-name.tsx'
-import { userName } from './user-name.ts'
+import { accountName } from './user-name.ts'
 
 /** Returns the values of a text with `<name>{user}</name>`, which show the user's name in the color of text. */
 export const userInText = (user: AdminUser) => ({
-  user: userName(user),
+  user: accountName(user),
   name: () => (
     <span className="font-medium text-ink">
-      <WholeName>{userName(user)}</WholeName>
+      <WholeName>{accountName(user)}</WholeName>
     </span>
   ),
 })

@@ -3,8 +3,10 @@
 import type { AdminUser } from '@pigeonhole/client/admin'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { buttonClass } from '../../components/button-class.ts'
 import { useSession } from '../../context/use-session.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminItemPage } from '../admin-item-page.tsx'
 import { type FirstResponse, startingWith } from '../first-page.ts'
@@ -14,7 +16,7 @@ import { UserActions } from './user-actions.tsx'
 import { UserBadges } from './user-badges.tsx'
 import { UserDetailsCard } from './user-details-card.tsx'
 import { UserDevicesCard } from './user-devices-card.tsx'
-import { userName } from './user-name.ts'
+import { accountName, displayName } from './user-name.ts'
 import { UserQuotaCard } from './user-quota-card.tsx'
 
 /** Few visitors of the page set a password. */
@@ -50,7 +52,15 @@ export function UserPage({ id, defaultQuotaBytes, canMail, first }: UserPageProp
         notFoundText: 'admin.users.notFoundText',
       }}
       query={query}
-      heading={userName}
+      nextStep={
+        <AppLink
+          href={`/admin/audit?user=${encodeURIComponent(id)}`}
+          className={buttonClass('secondary', 'relative')}
+        >
+          {t('admin.users.audit')}
+        </AppLink>
+      }
+      heading={displayName}
       badges={(user) => <UserBadges user={user} />}
       actions={(user) =>
         !isSelf && (
@@ -76,7 +86,7 @@ export function UserPage({ id, defaultQuotaBytes, canMail, first }: UserPageProp
             <UserQuotaCard user={user} defaultQuotaBytes={defaultQuotaBytes} />
           </div>
           <UserDevicesCard userId={id} />
-          <PushTokensCard owner={{ id, name: userName(user) }} />
+          <PushTokensCard owner={{ id, name: accountName(user) }} />
         </>
       )}
     </AdminItemPage>

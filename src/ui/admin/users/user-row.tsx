@@ -7,19 +7,20 @@ import { QuotaMeter } from '../../files/quota-meter.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { Cell } from '../columns.tsx'
-import { userName } from './user-name.ts'
+import { displayName } from './user-name.ts'
 
 type UserRowProps = { user: AdminUser; defaultQuotaBytes: number }
 
 /** Columns of the list on wide screens: user, role, state, storage, creation, last use. */
 export const USER_GRID = 'lg:grid-cols-[minmax(0,1fr)_7rem_9.5rem_12rem_5.5rem_7rem]'
 
-/** A user as a table row or, on phones, in at most three lines: name, unusual role and state, storage and last use. */
+/** A user as a table row or, on phones, in at most four lines: name, unusual role and state, email, storage and last use. */
 export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
   const { t, format } = useMessages()
   const { role, usedBytes, reservedBytes, quotaBytes, createdAt, lastSeenAt, disabled, emailVerified } = user
   const usage = { used: usedBytes, reserved: reservedBytes, quota: quotaBytes ?? defaultQuotaBytes }
-  const name = userName(user)
+  const name = displayName(user)
+  const email = user.name === null ? null : user.email
   const isUsual = !disabled && emailVerified !== false
   const hasBadges = role === 'admin' || !isUsual
   return (
@@ -44,13 +45,24 @@ export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
             <Breakable>{name}</Breakable>
           </bdi>
         </AppLink>
-        <p className="flex min-w-0 gap-x-1 text-sm whitespace-nowrap text-ink-soft tabular-nums max-sm:hidden">
-          {user.email && user.name && (
+        {/* On phones, only the email. */}
+        <p
+          className={clsx(
+            'flex min-w-0 gap-x-1 text-sm whitespace-nowrap text-ink-soft tabular-nums max-sm:basis-full',
+            email === null && 'max-sm:hidden',
+          )}
+        >
+          {email !== null && (
             <>
-              <bdi className="truncate">{user.name}</bdi> <span>·</span>{' '}
+              <bdi title={email} className="truncate">
+                {email}
+              </bdi>{' '}
+              <span className="max-sm:hidden">·</span>{' '}
             </>
           )}
-          {t('admin.users.counts', { files: user.files, devices: user.devices })}
+          <span className="max-sm:hidden">
+            {t('admin.users.counts', { files: user.files, devices: user.devices })}
+          </span>
         </p>
       </div>
       <div
