@@ -694,7 +694,7 @@ describeSite('pages for administrators', (site) => {
     await ready(page)
     expect(await page.content()).not.toContain(key)
     const listed = listRow(page, 'Server keys', 'shop')
-    await listed.getByText('Create user tokens · List and download files · Delete files').waitFor()
+    await listed.getByText(/^Create user tokens\s+List and download files\s+Delete files/).waitFor()
     await listed.getByText(`sk_…${key.slice(-4)}`).waitFor()
     await listed.getByText(/created/).waitFor()
     expect(await listed.innerText()).not.toContain('Never')

@@ -1,6 +1,7 @@
 import clsx from 'clsx'
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
+import { DottedParts } from '../../components/dotted-parts.tsx'
 import { LocalTime } from '../../components/local-time.tsx'
 import { type Revocation, RevokeButton } from '../../components/revoke-button.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
@@ -70,14 +71,17 @@ export function CredentialColumns(props: CredentialColumnsProps) {
           <bdi className="wrap-anywhere">{name}</bdi>
         </p>
         <p className="text-sm text-ink-soft tabular-nums max-lg:col-span-2">
-          <code className="text-xs">{preview}</code>
-          {' · '}
-          <span className="inline-block">
-            {t.rich('apiKeys.createdOn', {
-              time: createdAt,
-              when: () => <LocalTime at={createdAt} dayOnly />,
-            })}
-          </span>
+          <DottedParts
+            parts={[
+              <code key="preview" className="text-xs">
+                {preview}
+              </code>,
+              t.rich('apiKeys.createdOn', {
+                time: createdAt,
+                when: () => <LocalTime at={createdAt} dayOnly />,
+              }),
+            ]}
+          />
         </p>
         {link && <p className="text-sm max-lg:col-span-2">{link}</p>}
       </div>
@@ -88,20 +92,7 @@ export function CredentialColumns(props: CredentialColumnsProps) {
           </Cell>
         )}
         <Cell label={scopes.label} className="max-lg:w-full">
-          <span>
-            {/*
-              One that does not fit is on the next line as a whole, and a separator ends its line. The label is beside the
-              first line: the baseline of an inline block would be its last line.
-            */}
-            {scopes.texts.map((text, index) => (
-              <Fragment key={text}>
-                <span className="inline-flex">
-                  {text}
-                  {index < scopes.texts.length - 1 && '\u00a0·'}
-                </span>{' '}
-              </Fragment>
-            ))}
-          </span>
+          <DottedParts parts={scopes.texts} />
         </Cell>
         <Cell label={t('admin.credentials.lastUsed')} className="tabular-nums">
           {lastUsedAt ? <LocalTime at={lastUsedAt} /> : t('admin.users.neverSeen')}
