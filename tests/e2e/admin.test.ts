@@ -1206,6 +1206,22 @@ describeSite('pages for administrators', (site) => {
     expect(await entries(page).filter({ hasText: 'session.refused' }).count()).toBe(0)
   })
 
+  test('the audit log has a heading for each day, and its lines only the time', async () => {
+    const { id } = await site.user()
+    for (const at of ['2025-03-04T10:00:00Z', '2025-03-04T11:00:00Z', '2025-03-05T12:00:00Z'])
+      await site.query(
+        `INSERT INTO audit_entries (id, at, action, user_id, details) VALUES ($1, $2, 'device.moved', $3, '{}')`,
+        [newIdOf(new Date(at)), at, id],
+      )
+    const page = await site.open(admin, { path: `/admin/audit?user=${id}` })
+    await until('all are listed', async () => (await entries(page).count()) === 3)
+    const days = page.getByRole('list', { name: 'Audit log' }).getByRole('heading', { level: 2 })
+    expect(await days.allInnerTexts()).toEqual(['Wednesday, 5 March 2025', 'Tuesday, 4 March 2025'])
+    const times = await entries(page).locator('summary time').allInnerTexts()
+    expect(times).toHaveLength(3)
+    for (const time of times) expect(time).toMatch(/^\d\d:\d\d$/)
+  })
+
   test('an entry of the audit log is a line with a name, which opens its other details and says whose IDs they are', async () => {
     const { id, email } = await site.user()
     const webhook = newIdOf(new Date())
@@ -1222,7 +1238,7 @@ describeSite('pages for administrators', (site) => {
     const page = await site.open(admin, { path: `/admin/audit?user=${id}` })
     const entry = entries(page).filter({ hasText: 'Webhook deleted' })
     for (const text of [admin.email, '192.0.2.7']) await entry.locator('summary').getByText(text).waitFor()
-    expect((await entry.boundingBox())!.height).toBeLessThanOrEqual(48)
+    expect((await entry.locator('details').boundingBox())!.height).toBeLessThanOrEqual(48)
     const code = entry.getByText('admin.called')
     expect(await code.isVisible()).toBe(false)
     await entry.locator('summary').press('Enter')
@@ -1241,6 +1257,11 @@ describeSite('pages for administrators', (site) => {
       expect(await details.locator('div').filter({ hasText: label! }).first().innerText()).toBe(
         `${label}\n${value}`,
       )
+    // The exact time names its zone, below it the one of the API.
+    const exact = details.locator('div').filter({ hasText: 'Exact time' })
+    expect(await exact.innerText()).toMatch(
+      /^Exact time\n\d+ \w+ \d{4}, \d\d:\d\d:\d\d (UTC|GMT\S*|CES?T)\n\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+    )
     // The line itself has these.
     for (const text of ['Webhook deleted', '192.0.2.7']) expect(await details.innerText()).not.toContain(text)
     // A deleted object has no page.

@@ -23,7 +23,7 @@ type PagedListProps<Item> = {
   refetchMs?(items: Item[]): number | false
   /** Heads of the columns, above a list that is not empty. */
   head?: ReactNode
-  row(item: Item): ReactNode
+  row(item: Item, index: number, items: Item[]): ReactNode
   /** Messages for error codes that have a special meaning here. */
   expectedErrors?: Partial<Record<string, PlainMessageKey>>
   /** Replaces the list while it is empty. */

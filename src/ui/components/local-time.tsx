@@ -10,24 +10,37 @@ type LocalTimeProps = {
   withTime?: boolean
   /** Leaves out the day, where a heading shows it. */
   timeOnly?: boolean
+  /** Shows the seconds and the time zone, as the tooltip does. */
+  exact?: boolean
 }
 
 /**
  * A time in the reader's time zone. On the first visit, the server does not know the zone: an invisible time then
  * reserves the space until the browser shows its own.
  */
-export function LocalTime({ at, dayOnly = false, withTime = false, timeOnly = false }: LocalTimeProps) {
+export function LocalTime({
+  at,
+  dayOnly = false,
+  withTime = false,
+  timeOnly = false,
+  exact,
+}: LocalTimeProps) {
   const { formatLocale, timeZone: renderedZone } = useMessages()
   const timeZone = useBrowserValue<string | undefined>(browserTimeZone, () => renderedZone)
+  const exactTime = formatter(formatLocale, {
+    timeZone: timeZone ?? 'UTC',
+    dateStyle: 'medium',
+    timeStyle: 'long',
+  }).format(new Date(at))
   return (
     // Browsers and Node can format differently, such as the space before "PM".
     <time
       dateTime={at}
-      title={at}
+      title={exactTime}
       className={clsx('whitespace-nowrap', timeZone === undefined && 'invisible')}
       suppressHydrationWarning
     >
-      {formatTime(at, formatLocale, { dayOnly, withTime, timeOnly }, timeZone ?? 'UTC')}
+      {exact ? exactTime : formatTime(at, formatLocale, { dayOnly, withTime, timeOnly }, timeZone ?? 'UTC')}
     </time>
   )
 }
@@ -35,7 +48,7 @@ export function LocalTime({ at, dayOnly = false, withTime = false, timeOnly = fa
 function formatTime(
   at: string,
   formatLocale: string,
-  { dayOnly, withTime, timeOnly }: Omit<LocalTimeProps, 'at'>,
+  { dayOnly, withTime, timeOnly }: Omit<LocalTimeProps, 'at' | 'exact'>,
   timeZone: string,
 ): string {
   const time = new Date(at)

@@ -25,7 +25,7 @@ type PagedRowsProps<Item> = {
   listProps?: Pick<ComponentProps<'ul'>, 'ref' | 'onKeyDown' | 'onFocus' | 'onBlur'>
   /** Shown above a list that is not empty. */
   head?: ReactNode
-  row(item: Item, index: number): ReactNode
+  row(item: Item, index: number, items: Item[]): ReactNode
   /** Replaces the list while it is empty. */
   empty: ReactNode
 }

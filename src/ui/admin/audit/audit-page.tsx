@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import type { AuditActionNames, AuditCallNames } from '../../i18n/messages/audit-actions.ts'
 import type { AuditDetailTexts } from '../../i18n/messages/audit-details.ts'
 import { useMessages } from '../../i18n/messages-provider.tsx'
+import { DayHeading, useDayOf } from '../../messages/inbox/day-heading.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
 import { ColumnHeads } from '../columns.tsx'
@@ -31,11 +32,18 @@ type AuditPageProps = {
   first: FirstMatches<AuditEntry>
 }
 
-/** The audit log, without API calls that add nothing to it unless the reader asks for them. */
+/** The audit log by day, without API calls that add nothing to it unless the reader asks for them. */
 export function AuditPage({ names, calls, texts, first }: AuditPageProps) {
   const { t, locale } = useMessages()
   const filters = useListFilter(AUDIT_FIELDS)
   const { filter } = filters
+  const dayOf = useDayOf()
+  const dayHeading = ({ at }: AuditEntry, newer: AuditEntry | undefined) => {
+    const day = dayOf(at)
+    return (
+      (newer === undefined || dayOf(newer.at) !== day) && <DayHeading day={day} dayOf={dayOf} level={2} />
+    )
+  }
   return (
     <AdminPage
       title={t('admin.audit.title')}
@@ -102,10 +110,11 @@ export function AuditPage({ names, calls, texts, first }: AuditPageProps) {
             ]}
           />
         }
-        row={(entry) => (
+        row={(entry, index, items) => (
           <AuditRow
             key={entry.id}
             entry={entry}
+            heading={dayHeading(entry, items[index - 1])}
             name={names[entry.action]}
             callName={calls[auditCallOf(entry)]}
             texts={texts}

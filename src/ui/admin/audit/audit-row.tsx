@@ -17,6 +17,8 @@ type Detail = AuditEntry['details'][string]
 
 type AuditRowProps = {
   entry: AuditEntry
+  /** The day, above the first entry of a day. */
+  heading: ReactNode
   /** Name of the action. Undefined for actions of another release. */
   name: string | undefined
   /** Name of what an API call did, which then replaces the call in the line. */
@@ -25,7 +27,7 @@ type AuditRowProps = {
 }
 
 /** Columns of the list on wide screens: arrow, time, actor, what, subject, address. */
-export const AUDIT_GRID = 'lg:grid-cols-[1rem_7.5rem_minmax(0,4fr)_minmax(0,7fr)_minmax(0,5fr)_7rem]'
+export const AUDIT_GRID = 'lg:grid-cols-[1rem_4.5rem_minmax(0,4fr)_minmax(0,7fr)_minmax(0,5fr)_7rem]'
 
 /** A cell of a closed row is one line on wide screens. `wbr` would break it nevertheless. */
 const ONE_LINE = 'lg:group-[:not([open])]:truncate lg:group-[:not([open])]:[&_wbr]:hidden'
@@ -44,7 +46,7 @@ const SUBJECT_KEYS = ['title', 'name', 'url']
 const LINK = 'relative -my-1 inline-block py-1 text-accent underline'
 
 /** An entry in two lines without IDs, which opens its other details. The opened line shows its texts in full. */
-export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
+export function AuditRow({ entry, heading, name, callName, texts }: AuditRowProps) {
   const { t } = useMessages()
   const { at, action, actor, actorName, userId, userName, subjectId, subjectName, address } = entry
   const parts = usePartsOf(entry, texts)
@@ -61,6 +63,7 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
   const object = auditObjectOf(entry)
   return (
     <li className="row-lazy">
+      {heading}
       <details className="group text-sm">
         <summary
           className={clsx(
@@ -75,7 +78,7 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
           {/* On narrow phones, the time wraps below the action. */}
           <span className="flex min-w-0 flex-wrap gap-x-3 lg:contents">
             <span className="order-1 text-ink-soft tabular-nums lg:order-none">
-              <LocalTime at={at} />
+              <LocalTime at={at} timeOnly />
             </span>
             <span
               className={clsx('order-2 w-full min-w-0 text-ink-soft wrap-anywhere lg:order-none', ONE_LINE)}
@@ -132,7 +135,11 @@ export function AuditRow({ entry, name, callName, texts }: AuditRowProps) {
         </summary>
         <dl className="grid items-start gap-x-8 gap-y-2 pt-1 pr-4 pb-4 pl-11 sm:gap-y-1 sm:pr-5 sm:pl-12 lg:grid-cols-2">
           <Fact label={t('admin.audit.exactTime')}>
-            <time className="tabular-nums">{at}</time>
+            <span className="tabular-nums">
+              <LocalTime at={at} exact />
+            </span>
+            {/* As in the API and in exports. */}
+            <code className="block text-xs whitespace-nowrap text-ink-soft">{at}</code>
           </Fact>
           <ActorFact actor={actor} name={actorName} />
           {isAboutOther && (

@@ -1802,7 +1802,7 @@ export const de: Messages = {
       noneTitle: 'Keine Einträge passen zu diesen Filtern',
       by: 'Ausgeführt von',
       about: 'Konto',
-      address: 'Adresse',
+      address: 'IP-Adresse',
       code: 'Code',
       time: 'Zeit',
       unknown: 'Unbekannt',

@@ -1747,7 +1747,7 @@ export const en = {
       noneTitle: 'No entries match these filters',
       by: 'Done by',
       about: 'User',
-      address: 'Address',
+      address: 'IP address',
       code: 'Code',
       time: 'Time',
       unknown: 'Unknown',

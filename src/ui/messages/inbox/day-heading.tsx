@@ -13,8 +13,17 @@ export function useDayOf(): (at: string | number) => string {
   return (at) => format.format(new Date(at))
 }
 
-/** Heading of the messages of one day, an ISO date. */
-export function DayHeading({ day, dayOf }: { day: string; dayOf: ReturnType<typeof useDayOf> }) {
+type DayHeadingProps = {
+  /** An ISO date. */
+  day: string
+  dayOf: ReturnType<typeof useDayOf>
+  /** Level of the heading. */
+  level?: 2 | 3
+}
+
+/** Heading of the items of one day in a list. */
+export function DayHeading({ day, dayOf, level = 3 }: DayHeadingProps) {
+  const Heading = level === 2 ? 'h2' : 'h3'
   const { t, formatLocale } = useMessages()
   const now = Date.now()
   const date = new Intl.DateTimeFormat(formatLocale, {
@@ -26,7 +35,7 @@ export function DayHeading({ day, dayOf }: { day: string; dayOf: ReturnType<type
   }).format(new Date(day))
   return (
     // Browsers and Node can format differently.
-    <h3
+    <Heading
       suppressHydrationWarning
       className="border-b border-line bg-sunken px-4 py-1.5 text-xs font-semibold text-ink-soft sm:px-5"
     >
@@ -35,6 +44,6 @@ export function DayHeading({ day, dayOf }: { day: string; dayOf: ReturnType<type
         : day === dayOf(now - DAY_MS)
           ? t('messages.yesterday')
           : date}
-    </h3>
+    </Heading>
   )
 }
