@@ -819,7 +819,8 @@ describeSite('pages for administrators', (site) => {
     const half = listRow(page, 'Broadcasts', 'Half')
     const bar = half.getByRole('progressbar', { name: 'Progress of Half' })
     expect(await bar.getAttribute('aria-valuenow')).toBe('50')
-    expect(await bar.getAttribute('aria-valuetext')).toBe('at most 500 devices left')
+    expect(await bar.getAttribute('aria-valuetext')).toBe('50%, at most 500 devices left')
+    await half.getByText('50%', { exact: true }).waitFor()
     await half.getByText('at most 500 devices left').waitFor()
     // The number of devices is known only for chosen users and topics.
     await site.query(`UPDATE push_messages SET user_id = id, audience = '{"kind":"users"}' WHERE id = $1`, [
@@ -833,10 +834,22 @@ describeSite('pages for administrators', (site) => {
     await page.getByRole('progressbar', { name: 'Progress of Half' }).waitFor()
     const reasons = page.getByRole('list', { name: 'Causes' }).getByRole('listitem')
     expect(await reasons.allInnerTexts()).toEqual([
-      expect.stringMatching(/^2\s+The gateway did not respond in time\. .+\s+iOS · TIMEOUT$/),
       expect.stringMatching(
-        /^1\s+The device belongs to another app, project or environment\. Check the topic and project of this gateway\.\s+iOS · TopicDisallowed$/,
+        /^2\s+The gateway did not respond in time\. Check .+ Health\s*, then .+\s+iOS\s+TIMEOUT$/,
       ),
+      expect.stringMatching(
+        /^1\s+The device belongs to another app, project or environment\. Check the topic and project of this gateway\.\s+iOS\s+TopicDisallowed$/,
+      ),
+    ])
+    const health = reasons.first().getByRole('link', { name: 'Health' })
+    expect(await health.getAttribute('href')).toBe('/admin/health')
+    // The message comes before its failures.
+    const cards = page.getByRole('main').getByRole('heading', { level: 2 })
+    expect(await cards.allInnerTexts()).toEqual([
+      'Delivery',
+      'Message',
+      'Failures, and what to do',
+      'Details',
     ])
     await page.getByRole('button', { name: 'Stop sending: Half' }).click()
     await page.getByRole('alertdialog').getByText('Stop sending this message?').waitFor()
@@ -844,7 +857,7 @@ describeSite('pages for administrators', (site) => {
     await site.query('DELETE FROM push_message_chunks WHERE message_id = $1', [id])
   })
 
-  test('a scheduled broadcast names its time and recipients, without dashes for counts, and is canceled only after a confirmation. Then it says when it was scheduled', async () => {
+  test('a scheduled broadcast names its time and recipients, with dashes for what is not counted yet, and is canceled only after a confirmation. Then it says when it was scheduled', async () => {
     const id = await scheduled('Tomorrow')
     const status = async () =>
       (await api('GET', '/broadcasts')).items.find((one: { id: string }) => one.id === id).status
@@ -852,7 +865,7 @@ describeSite('pages for administrators', (site) => {
     const tomorrow = listRow(page, 'Broadcasts', 'Tomorrow')
     await tomorrow.getByText('Scheduled', { exact: true }).waitFor()
     await tomorrow.getByText(/^Scheduled for \d/).waitFor()
-    expect(await tomorrow.innerText()).not.toContain('–')
+    expect(await tomorrow.getByText('–', { exact: true }).count()).toBe(3)
     await tomorrow.getByRole('button', { name: 'Cancel message: Tomorrow' }).click()
     await confirmation(page, 'Keep message').click()
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })

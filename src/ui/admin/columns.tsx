@@ -58,3 +58,12 @@ export function Cell({ label, isNumber, isPlain, className, children }: CellProp
     </div>
   )
 }
+
+/** A cell without a value. On phones, it is left out. */
+export function EmptyCell(column: Column) {
+  return (
+    <Cell {...column} className="max-lg:hidden">
+      <span className="text-ink-soft">–</span>
+    </Cell>
+  )
+}

@@ -1,6 +1,9 @@
 import type { Outputs } from '@pigeonhole/client'
+import type { ReactNode } from 'react'
+import { DottedParts } from '../components/dotted-parts.tsx'
 import { PLATFORM_NAMES } from '../components/platform-names.ts'
 import { useMessages } from '../i18n/messages-provider.tsx'
+import { AppLink } from '../layout/app-link.tsx'
 import { FAILURE_CAUSES, failureCause } from './failure-causes.ts'
 
 type FailureReasonListProps = {
@@ -12,6 +15,12 @@ type FailureReasonListProps = {
   /** True to say what administrators can do, not to ask one. */
   forAdmin: boolean
 }
+
+const healthLink = (children: ReactNode) => (
+  <AppLink href="/admin/health" className="relative text-accent underline">
+    {children}
+  </AppLink>
+)
 
 /** Counts of failed devices by reason, in words and with advice. The code is below. */
 export function FailureReasonList({ label, items, failed, forAdmin }: FailureReasonListProps) {
@@ -27,9 +36,16 @@ export function FailureReasonList({ label, items, failed, forAdmin }: FailureRea
               {format.number(count)}
             </span>
             <span className="min-w-0 flex-1">
-              {t(text)} {t(forAdmin ? advice : 'sent.askAdmin')}
+              {t(text)} {forAdmin ? t.rich(advice, { health: healthLink }) : t('sent.askAdmin')}
               <span className="block text-ink-soft">
-                {PLATFORM_NAMES[platform]} · <code className="text-xs wrap-anywhere">{reason}</code>
+                <DottedParts
+                  parts={[
+                    PLATFORM_NAMES[platform],
+                    <code key="reason" className="text-xs">
+                      {reason}
+                    </code>,
+                  ]}
+                />
               </span>
             </span>
           </li>

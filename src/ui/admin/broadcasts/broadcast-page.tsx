@@ -34,7 +34,7 @@ type BroadcastPageProps = {
   first: FirstResponse<AdminBroadcastDetails>
 }
 
-/** A broadcast: its result, its failures with what to do, the message, and its facts. */
+/** A broadcast: its result, the message, its failures with what to do, and its facts. */
 export function BroadcastPage({ id, first }: BroadcastPageProps) {
   const { t } = useMessages()
   const query = useQuery({
@@ -59,8 +59,8 @@ export function BroadcastPage({ id, first }: BroadcastPageProps) {
       {(broadcast) => (
         <>
           <DeliveryCard broadcast={broadcast} />
-          {broadcast.failed > 0 && <FailedDevices broadcast={broadcast} />}
           <MessageCard broadcast={broadcast} />
+          {broadcast.failed > 0 && <FailedDevices broadcast={broadcast} />}
           <FactsCard broadcast={broadcast} />
         </>
       )}

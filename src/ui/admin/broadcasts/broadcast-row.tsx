@@ -6,7 +6,7 @@ import { LocalTime } from '../../components/local-time.tsx'
 import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { STATUS_TONE } from '../../messages/delivery-summary.ts'
-import { Cell } from '../columns.tsx'
+import { Cell, EmptyCell } from '../columns.tsx'
 import { BroadcastProgress } from './broadcast-progress.tsx'
 import { BROADCAST_GRID, BROADCAST_STATUS, targetOf } from './broadcast-status.ts'
 import { CancelBroadcast } from './cancel-broadcast.tsx'
@@ -77,7 +77,11 @@ export function BroadcastRow({ broadcast, onCancelled }: BroadcastRowProps) {
         </Cell>
         {isScheduled || wasPlanned ? (
           // Nothing was counted.
-          <div className="hidden lg:col-span-3 lg:block" />
+          <>
+            <EmptyCell label={t('admin.broadcasts.sent')} isNumber />
+            <EmptyCell label={t('admin.broadcasts.failed')} isNumber />
+            <EmptyCell label={t('admin.broadcasts.removed')} isNumber />
+          </>
         ) : (
           <>
             <Cell label={t('admin.broadcasts.sent')} isNumber>

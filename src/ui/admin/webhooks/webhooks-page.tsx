@@ -16,7 +16,7 @@ import { useMessages } from '../../i18n/messages-provider.tsx'
 import { AppLink } from '../../layout/app-link.tsx'
 import { admin } from '../admin-client.ts'
 import { AdminPage } from '../admin-page.tsx'
-import { Cell, ColumnHeads } from '../columns.tsx'
+import { Cell, ColumnHeads, EmptyCell } from '../columns.tsx'
 import { type FirstResponse, startingWith } from '../first-page.ts'
 import { ADMIN_KEYS } from '../keys.ts'
 import { EventList } from './event-list.tsx'
@@ -124,12 +124,14 @@ export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[
                 >
                   <WebhookBadge webhook={webhook} />
                 </Cell>
-                {webhook.recent.delivered + webhook.recent.failed > 0 && (
+                {webhook.recent.delivered + webhook.recent.failed > 0 ? (
                   <Cell label={t('admin.webhooks.delivered')} className={LABELED}>
                     <SuccessRate webhook={webhook} />
                   </Cell>
+                ) : (
+                  <EmptyCell label={t('admin.webhooks.delivered')} />
                 )}
-                <Cell label={t('admin.webhooks.lastAttempt')} className={clsx(LABELED, 'lg:-col-end-1')}>
+                <Cell label={t('admin.webhooks.lastAttempt')} className={LABELED}>
                   <LastDelivery webhook={webhook} />
                 </Cell>
               </li>

@@ -1590,7 +1590,7 @@ export const de: Messages = {
         notConfiguredAdvice: 'Setzen Sie seine Variablen oder senden Sie nur an andere Plattformen.',
         credentials: 'Das Gateway hat unsere Zugangsdaten abgelehnt.',
         credentialsAdvice:
-          'Prüfen Sie die Schlüssel dieses Gateways und führen Sie unter „Status“ alle Prüfungen aus.',
+          'Prüfen Sie die Schlüssel dieses Gateways und führen Sie unter <health>Status</health> alle Prüfungen aus.',
         topic: 'Das Gerät gehört zu einer anderen App, einem anderen Projekt oder einer anderen Umgebung.',
         topicAdvice: 'Prüfen Sie Topic und Projekt dieses Gateways.',
         payload: 'Das Gateway hat die Nachricht selbst abgelehnt.',
@@ -1598,7 +1598,8 @@ export const de: Messages = {
         tooMany: 'Das Gateway hat die Anzahl der Nachrichten begrenzt.',
         tooManyAdvice: 'Senden Sie die Nachricht später erneut oder beantragen Sie ein höheres Kontingent.',
         noResponse: 'Das Gateway hat nicht rechtzeitig geantwortet.',
-        noResponseAdvice: 'Prüfen Sie das Gateway unter „Status“ und senden Sie die Nachricht dann erneut.',
+        noResponseAdvice:
+          'Prüfen Sie das Gateway unter <health>Status</health> und senden Sie die Nachricht dann erneut.',
         other: 'Das Gateway hat die Nachricht abgelehnt.',
         otherAdvice: 'Schlagen Sie den Grund in der Dokumentation des Gateways nach.',
       },
