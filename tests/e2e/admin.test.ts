@@ -1455,10 +1455,13 @@ describeSite('pages for administrators', (site) => {
   })
 
   test('a signed-out visitor returns to the same filters, and lists ignore invalid ones', async () => {
-    for (const path of ['users', 'files', 'push-tokens', 'broadcasts', 'audit']) {
+    const webhook = `webhooks/${newIdOf(new Date())}`
+    for (const path of ['users', 'files', 'push-tokens', 'broadcasts', 'audit', webhook]) {
       const address = `/admin/${path}?query=a+b&user=c`
       const { headers } = await fetch(`${site.url}${address}`, { redirect: 'manual' })
       expect(new URL(headers.get('location')!, site.url).searchParams.get('callbackUrl')).toBe(address)
+      // The page of a webhook loads its list itself.
+      if (path === webhook) continue
       const html = await htmlOf(`${path}?from=garbage&to=2026-13-01&status=x&state=x&group=x&sort=x`)
       expect(html).not.toContain('Loading…')
       expect(html).not.toContain('Clear filters')
