@@ -113,6 +113,29 @@ describeSite(
       return { user, page, isConfirmed }
     }
 
+    test('the mailbox shows the newest email beside the list; on phones, an open email replaces the list', async () => {
+      const { user } = await confirming()
+      const box = await site.open(null, {
+        path: '/signin',
+        wait: (page) => page.getByLabel('Email').waitFor(),
+      })
+      await box.goto(mailboxPage.url)
+      const email = box.getByRole('region', { name: 'Open email' })
+      const listed = box.getByRole('list', { name: 'Emails' })
+      const row = listed.getByRole('button', { name: new RegExp(`${CONFIRM}.*${user.email}`) }).first()
+      await email.getByRole('heading', { name: CONFIRM }).waitFor()
+      await email.getByText(user.email).waitFor()
+      expect(await listed.isVisible()).toBe(true)
+      await box.setViewportSize({ width: 390, height: 844 })
+      expect(await listed.isVisible()).toBe(false)
+      await email.getByRole('button', { name: 'All emails' }).click()
+      await waitForFocus(row)
+      expect(await email.isVisible()).toBe(false)
+      await row.click()
+      await waitForFocus(email.getByRole('heading', { name: CONFIRM }))
+      expect(await listed.isVisible()).toBe(false)
+    })
+
     test('a user signs up, confirms with the emailed link and uploads', async () => {
       const email = 'ada@example.com'
       const page = await site.open(null)

@@ -105,6 +105,27 @@ describeSite('virtual phones', (site) => {
     for (const name of PHONES) await phoneOn(page, name).getByText('Sent with curl').waitFor()
   })
 
+  test('notifications look as on their systems: with a time on iOS, below the app’s name on Android, and with the site in browsers', async () => {
+    const { page, send } = await withPhones(site)
+    await send({ title: 'Hello', body: 'Sent with curl', subtitle: 'Second line' })
+    const shows = async (name: string) => {
+      const card = phoneOn(page, name).getByRole('listitem')
+      await card.getByText('Sent with curl').waitFor()
+      const isVisible = (text: string) => card.getByText(text, { exact: true }).isVisible()
+      return {
+        app: await isVisible('Pigeonhole'),
+        time: await card.locator('time').isVisible(),
+        subtitle: await isVisible('Second line'),
+        site: await isVisible(new URL(site.server.url).host),
+      }
+    }
+    const none = { app: false, time: false, subtitle: false, site: false }
+    expect(await shows('Demo iPhone')).toEqual({ ...none, time: true, subtitle: true })
+    expect(await shows('Demo Android')).toEqual({ ...none, app: true, time: true })
+    expect(await shows('Demo Browser')).toEqual({ ...none, site: true })
+    expect(await violationsInBothSchemes(page)).toEqual([])
+  })
+
   test('a phone shows the data of a push', async () => {
     const { page, send } = await withPhones(site)
     await send({ title: 'Hello', body: 'Sent with curl', data: { orderId: 42 } })

@@ -38,6 +38,8 @@ const sendAsset = assetSender(
 export async function startPhones({ port, appUrl, login, gateways }: PhonesOptions): Promise<Phones> {
   const { apns, fcm, webPush } = gateways
   const app = createPhoneApp(appUrl, login)
+  /** Shown by browsers. */
+  const site = new URL(appUrl).host
   const phones: Phone[] = [createPhone(1, 'ios'), createPhone(2, 'android'), createPhone(3, 'web')]
   /** Browsers by phone ID. */
   const browsers = new Map<string, VirtualBrowser>()
@@ -107,7 +109,12 @@ export async function startPhones({ port, appUrl, login, gateways }: PhonesOptio
   }
 
   for (const phone of phones) await register(phone)
-  const started = await startPage({ port, sendAsset, state: () => phones, act })
+  const started = await startPage({
+    port,
+    sendAsset,
+    state: () => phones.map((phone) => ({ ...phone, site })),
+    act,
+  })
   page = started
   return {
     url: started.url,

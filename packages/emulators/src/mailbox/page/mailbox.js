@@ -3,10 +3,13 @@
 
 const list = element('emails')
 const open = element('open')
-const frame = /** @type {HTMLIFrameElement} */ (open.querySelector('iframe'))
 const title = /** @type {HTMLElement} */ (open.querySelector('h2'))
 const fault = element('fault')
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+const exactTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
+/** Wide screens show the list and an email side by side. */
+const wide = matchMedia('(width > 48rem)')
 /** ID of the open email. */
 let opened = 0
 /** ID of the newest email shown; -1 if none has been. */
@@ -23,6 +26,14 @@ element('clear').addEventListener('click', async ({ currentTarget }) => {
   if (/** @type {HTMLElement} */ (currentTarget).ariaDisabled === 'true') return
   const response = await fetch('/clear', { method: 'POST' }).catch(() => null)
   say(response?.ok ? '' : 'The mailbox could not be emptied. Try again.')
+})
+
+// Only narrow screens have the button.
+element('back').addEventListener('click', () => {
+  const button = /** @type {HTMLElement | null} */ (list.querySelector(`[data-id="${opened}"]`))
+  button?.removeAttribute('aria-current')
+  close()
+  button?.focus()
 })
 
 /** @param {string} id @returns {HTMLElement} */
@@ -48,7 +59,9 @@ function draw(emails) {
   if (first && newest >= 0 && first.id > newest)
     element('news').textContent = `New email to ${first.to.join(', ')}: ${first.subject}`
   newest = first?.id ?? 0
-  if (!emails.some(({ id }) => id === opened)) open.hidden = true
+  if (!emails.some(({ id }) => id === opened)) close()
+  // Beside the list, there would be an empty space.
+  if (first && open.hidden && wide.matches) show(first)
   if (focused) /** @type {HTMLElement | null} */ (list.querySelector(`[data-id="${focused}"]`))?.focus()
 }
 
@@ -61,8 +74,12 @@ function row(mail) {
   if (mail.id === opened) button.setAttribute('aria-current', 'true')
   fill(button, '.subject', mail.subject)
   fill(button, '.reader', mail.to.join(', '))
-  fill(button, 'time', time.format(mail.at))
-  button.addEventListener('click', () => show(mail))
+  const isToday = day.format(mail.at) === day.format(Date.now())
+  fill(button, 'time', (isToday ? time : day).format(mail.at))
+  button.addEventListener('click', () => {
+    show(mail)
+    title.focus()
+  })
   return item
 }
 
@@ -89,8 +106,18 @@ function show(mail) {
   title.textContent = mail.subject
   fillEmails(element('from'), mail.from)
   fillEmails(element('to'), mail.to.join(', '))
-  frame.src = `/emails/${mail.id}`
+  const frame = /** @type {HTMLIFrameElement} */ (open.querySelector('iframe'))
+  // Another one, so that nobody clicks in the previous email until this one is loaded.
+  const fresh = /** @type {HTMLIFrameElement} */ (frame.cloneNode())
+  fresh.src = `/emails/${mail.id}`
+  frame.replaceWith(fresh)
+  element('time').textContent = exactTime.format(mail.at)
+  element('alone').setAttribute('href', `/emails/${mail.id}`)
   element('raw').setAttribute('href', `/emails/${mail.id}/raw`)
   open.hidden = false
-  title.focus()
+}
+
+function close() {
+  opened = 0
+  open.hidden = true
 }

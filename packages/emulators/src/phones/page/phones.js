@@ -1,11 +1,12 @@
 // @ts-check
 /** @typedef {{ collapseId: string | null, title: string, subtitle: string | null, body: string, imageUrl: string | null, link: string | null, data: Record<string, unknown>, at: number }} Shown */
-/** @typedef {{ id: string, platform: 'ios' | 'android' | 'web', name: string, installed: boolean, shown: Shown[] }} Phone */
+/** @typedef {{ id: string, platform: 'ios' | 'android' | 'web', name: string, site: string, installed: boolean, shown: Shown[] }} Phone */
 
 const place = /** @type {HTMLElement} */ (document.getElementById('phones'))
 const news = /** @type {HTMLElement} */ (document.getElementById('news'))
 const fault = /** @type {HTMLElement} */ (document.getElementById('fault'))
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const date = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
 /** Time of the newest push shown, by phone. Newer ones slide in. */
 const seen = new Map()
 
@@ -50,7 +51,8 @@ function phoneOf(phone) {
   screen.setAttribute('role', 'group')
   screen.setAttribute('aria-label', `Screen of ${phone.name}`)
   part(section, '.clock').textContent = time.format(Date.now())
-  part(section, '.system').textContent = { ios: 'iOS', android: 'Android', web: 'Web' }[phone.platform]
+  part(section, '.date').textContent = date.format(Date.now())
+  part(section, '.address').textContent = phone.site
   part(section, 'h2').textContent = phone.name
   part(section, '.quiet').textContent = phone.installed
     ? phone.shown.length === 0
@@ -60,7 +62,9 @@ function phoneOf(phone) {
       ? 'Notifications are off. The next push makes the server delete this browser.'
       : 'The app has been removed. The next push makes the server delete this phone.'
   const before = seen.get(phone.id) ?? 0
-  part(section, 'ol').append(...phone.shown.map((shown) => pushOf(shown, before > 0 && shown.at > before)))
+  part(section, 'ol').append(
+    ...phone.shown.map((shown) => pushOf(phone, shown, before > 0 && shown.at > before)),
+  )
   const newest = phone.shown[0]
   if (newest && before > 0 && newest.at > before)
     news.textContent = `${phone.name}: ${newest.title}. ${newest.body}`
@@ -76,10 +80,15 @@ function phoneOf(phone) {
   return section
 }
 
-/** @param {Shown} shown @param {boolean} isNew */
-function pushOf({ title, subtitle, body, imageUrl, link, data }, isNew) {
+/**
+ * Returns a notification as the platform shows it, and below it what the app gets.
+ * @param {Phone} phone @param {Shown} shown @param {boolean} isNew
+ */
+function pushOf({ site }, { title, subtitle, body, imageUrl, link, data, at }, isNew) {
   const item = copy('push')
   item.classList.toggle('new', isNew)
+  part(item, 'time').textContent = time.format(at)
+  part(item, '.site').textContent = site
   part(item, '.title').textContent = title
   part(item, '.body').textContent = body
   const second = part(item, '.subtitle')
@@ -98,9 +107,8 @@ function pushOf({ title, subtitle, body, imageUrl, link, data }, isNew) {
     opens.hidden = false
     opens.append(linkOf(link))
   }
-  const extra = part(item, 'code')
-  extra.hidden = Object.keys(data).length === 0
-  extra.textContent = JSON.stringify(data)
+  part(item, '.data').hidden = Object.keys(data).length === 0
+  part(item, 'code').textContent = JSON.stringify(data)
   return item
 }
 
@@ -110,12 +118,14 @@ function pushOf({ title, subtitle, body, imageUrl, link, data }, isNew) {
  */
 function linkOf(link) {
   if (!/^https?:/i.test(link)) return `Opens ${link}`
+  const opens = document.createElement('span')
   const anchor = document.createElement('a')
   anchor.href = link
   anchor.target = '_blank'
   anchor.rel = 'noreferrer'
   anchor.textContent = link
-  return anchor
+  opens.append('Opens ', anchor)
+  return opens
 }
 
 /**
