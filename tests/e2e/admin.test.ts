@@ -147,6 +147,9 @@ describeSite('pages for administrators', (site) => {
   test('a user’s quota can be changed and reset to the default', async () => {
     const page = await site.open(admin, { path: `/admin/users/${user.id}` })
     const quota = async () => (await site.server.ok(user, 'account.usage')).quota / 1024 / 1024
+    // The form is closed: few visitors change the quota.
+    expect(await page.getByLabel('Quota in MB').isVisible()).toBe(false)
+    await page.getByText('Change quota').click()
     await page.getByLabel('Quota in MB').fill('2.5')
     await page.getByRole('button', { name: 'Save quota' }).click()
     await page.getByText('0 bytes of 2.5 MB used').waitFor()

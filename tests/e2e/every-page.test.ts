@@ -205,6 +205,8 @@ describeSite('every page', (site) => {
     await tabTo('Disable')
     await press('Enter')
     await page.getByRole('button', { name: 'Enable' }).waitFor()
+    await tabTo('Change quota')
+    await press('Enter')
     await tabTo('Quota in MB')
     await press('ControlOrMeta+a')
     await type('0.5')

@@ -1379,6 +1379,7 @@ export const de: Messages = {
       lastSeen: 'Zuletzt aktiv',
       storage: 'Speicher',
       quota: 'Kontingent in MB',
+      changeQuota: 'Kontingent ändern',
       saveQuota: 'Kontingent speichern',
       quotaSaved: 'Kontingent gespeichert',
       defaultQuota: 'Auf Standardwert {quota} zurücksetzen',

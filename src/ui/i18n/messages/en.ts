@@ -1333,6 +1333,7 @@ export const en = {
       lastSeen: 'Last seen',
       storage: 'Storage',
       quota: 'Quota in MB',
+      changeQuota: 'Change quota',
       saveQuota: 'Save quota',
       quotaSaved: 'Quota saved',
       defaultQuota: 'Reset to the default, {quota}',
