@@ -28,9 +28,12 @@ import { WebhookForm } from './webhook-form.tsx'
 /** Columns of the list on wide screens: URL, events, state, success rate, last attempt. */
 const GRID = 'gap-x-4 lg:grid-cols-[minmax(0,4fr)_minmax(0,3fr)_7.5rem_7.5rem_minmax(0,3fr)]'
 
-/** A value below the URL. Before there are columns, the values of all labels begin at one edge, or are below them. */
+/**
+ * A value below the URL. On phones, it is below its label, so that events have the whole width. On wider screens without
+ * columns, the values of all labels begin at one edge.
+ */
 const LABELED =
-  'max-lg:col-span-2 max-[24rem]:flex-col min-[24rem]:max-lg:grid min-[24rem]:max-lg:grid-cols-[7.5rem_minmax(0,1fr)]'
+  'max-lg:col-span-2 max-sm:mt-1 max-sm:flex-col max-sm:items-start sm:max-lg:grid sm:max-lg:grid-cols-[7.5rem_minmax(0,1fr)]'
 
 /** The webhooks, with a form that creates one. */
 export function WebhooksPage({ first }: { first: FirstResponse<{ items: Webhook[] }> }) {
