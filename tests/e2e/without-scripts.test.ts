@@ -90,9 +90,9 @@ describeSite('without scripts', (site) => {
     const expected = await shell()
     expect(expected).toHaveLength(2)
     await page.goto(`${site.url}/s/${'x'.repeat(43)}`)
-    await page.getByRole('heading', { name: 'Dieser Link funktioniert nicht mehr' }).waitFor()
+    await page.getByRole('heading', { name: 'Dieser Link funktioniert nicht', exact: true }).waitFor()
     // It says what to do, and leads to the start page.
-    await page.getByText('Bitten Sie die Person, die Ihnen den Link gesendet hat, um einen neuen.').waitFor()
+    await page.getByText('bitten Sie die Person, die ihn gesendet hat, um einen neuen.').waitFor()
     expect(await page.getByRole('link', { name: 'Zur Startseite' }).getAttribute('href')).toBe('/')
     expect(await shell()).toEqual(expected)
     const { token } = await site.user()
