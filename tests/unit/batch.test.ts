@@ -48,6 +48,23 @@ test('an item that the database rejects fails alone', async () => {
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
+test('of a failed batch with a key, each item runs alone and after the one before it', async () => {
+  const log: string[] = []
+  const add = createBatches(
+    () => 'key',
+    async (items: string[]) => {
+      log.push(`begin ${items}`)
+      await new Promise(setImmediate)
+      log.push(`end ${items}`)
+      if (items.includes('bad')) throw Object.assign(new Error('invalid input'), { code: '22P02' })
+      return items
+    },
+  )
+  const results = await Promise.allSettled(['a', 'bad', 'b'].map(add))
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(log).toEqual(['a,bad,b', 'a', 'bad', 'b'].flatMap((items) => [`begin ${items}`, `end ${items}`]))
+})
+
 test('while the database is unavailable, a batch is tried once and fails as a whole', async () => {
   let runs = 0
   const run = createBatch(async (_: number[]): Promise<number[]> => {

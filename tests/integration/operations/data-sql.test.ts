@@ -21,7 +21,14 @@ const AT = new Date('2026-03-29T01:30:00.123Z')
 /** Leaves statements unnamed, because Prisma names its statements on the same connections. */
 const UNNAMED = () => ''
 
-type Own = { everyType: { params: unknown[]; row: unknown }; add: { params: [string, string]; row: never } }
+type Own = {
+  everyType: { params: unknown[]; row: unknown }
+  add: { params: [string, string]; row: never }
+  ownProcess: { params: []; row: { pid: number } }
+  divide: { params: []; row: never }
+}
+/** The statements of these tests are not among those of the service. */
+const own = (sql: Sql) => sql as unknown as Sql<Own>
 
 async function everyType(sql: Sql<Own>) {
   const tricky = `quotes ' " \\ $1 {a,b} ü 🕊`
@@ -46,7 +53,7 @@ test('statements read and write the same values with and without a transaction',
   expect(await db.$transaction((tx) => everyType(sqlIn(tx)))).toEqual(alone)
 })
 
-const insert = (sql: Sql<Own>, email: string) => sql.run<'add'>`
+const insert = (sql: Sql, email: string) => own(sql).run<'add'>`
   INSERT INTO users (id, email, name) VALUES (gen_random_uuid(), ${email}, ${'Ada'})`
 const emails = async () =>
   (await db.pool.query('SELECT email FROM users ORDER BY email')).rows.map((r) => r.email)
@@ -55,10 +62,10 @@ test('an SQL transaction is written as a whole or not at all, and returns its co
   const one = createDb(database.url, 1)
   const both = (last: string) =>
     one.sqlTransaction(async (sql) => {
-      await insert(sql as unknown as Sql<Own>, `${last}-first@example.com`)
+      await insert(sql, `${last}-first@example.com`)
       // Others do not see it yet.
       expect(await emails()).not.toContain(`${last}-first@example.com`)
-      return insert(sql as unknown as Sql<Own>, last)
+      return insert(sql, last)
     })
   await db.pool.query("INSERT INTO users (id, email) VALUES (gen_random_uuid(), 'taken@example.com')")
   await expect(both('taken@example.com')).rejects.toMatchObject({ code: '23505' })
@@ -73,11 +80,37 @@ test('an SQL transaction is written as a whole or not at all, and returns its co
   await db.pool.query('DELETE FROM users')
 })
 
+test('an SQL transaction whose connection is lost fails, and the next one gets another connection', async () => {
+  const one = createDb(database.url, 1)
+  const lost = one.sqlTransaction(async (sql) => {
+    await insert(sql, 'lost@example.com')
+    const found = await own(sql).row<'ownProcess'>`SELECT pg_backend_pid() AS pid`
+    await db.pool.query('SELECT pg_terminate_backend($1)', [found!.pid])
+    await insert(sql, 'never@example.com')
+  })
+  expect(isDatabaseUnavailable(await lost.catch((reason: unknown) => reason))).toBe(true)
+  expect(await one.sqlTransaction((sql) => insert(sql, 'next@example.com'))).toBe(1)
+  expect(await emails()).toEqual(['next@example.com'])
+  await one.close()
+  await db.pool.query('DELETE FROM users')
+})
+
+test('an SQL transaction fails if a statement failed unnoticed, and runs no statement after its end', async () => {
+  const failed = db.sqlTransaction(async (sql) => {
+    await insert(sql, 'first@example.com')
+    await own(sql).rows<'divide'>`SELECT 1 / 0`.catch(() => {})
+  })
+  await expect(failed).rejects.toThrow('a statement of the transaction failed')
+  const ended = await db.sqlTransaction(async (sql) => sql)
+  await expect(insert(ended, 'late@example.com')).rejects.toThrow('the transaction is over')
+  expect(await emails()).toEqual([])
+})
+
 test('an SQL transaction that takes too long starts no other statement, and counts as an unavailable database', async () => {
   const late = db.sqlTransaction(async (sql) => {
-    await insert(sql as unknown as Sql<Own>, 'late@example.com')
+    await insert(sql, 'late@example.com')
     await db.pool.query('SELECT pg_sleep(0.1)')
-    await insert(sql as unknown as Sql<Own>, 'later@example.com')
+    await insert(sql, 'later@example.com')
   }, 50)
   const error = await late.catch((reason: unknown) => reason)
   expect(error).toMatchObject({ message: 'the transaction took longer than 50 ms' })

@@ -59,6 +59,7 @@ test('chunks that end together are recorded together, without the one that anoth
   const { data } = await app.send(token, { title: 'Hello', body: 'World', all: true })
   const db = createDb(app.env.DATABASE_URL!)
   const chunks = createChunkRepo(db, createCircuitBreakers(db, quietLog()))
+  await expect.poll(async () => (await db.pool.query('SELECT 1 FROM push_message_chunks')).rowCount).toBe(3)
   const lease = newId()
   const claimed = await chunks.claim(
     lease,
@@ -93,6 +94,8 @@ test('chunks that end together are recorded together, without the one that anoth
     sent: 603,
     audience: { ios: 603, android: 0 },
   })
-  expect((await db.pool.query('SELECT last_value::int AS n FROM recordings')).rows).toEqual([{ n: 1 }])
+  expect((await db.pool.query('SELECT last_value::int AS n, is_called FROM recordings')).rows).toEqual([
+    { n: 1, is_called: true },
+  ])
   await db.close()
 })

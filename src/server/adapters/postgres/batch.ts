@@ -44,6 +44,7 @@ export function createBatch<Item, Result>(
       for (const [i, { resolve }] of batch.entries()) resolve(results[i]!)
     } catch (error) {
       if (batch.length === 1 || isDatabaseUnavailable(error)) for (const { reject } of batch) reject(error)
+      else if (maxRunning === 1) for (const one of batch) await start([one])
       else await Promise.all(batch.map((one) => start([one])))
     } finally {
       running--
@@ -58,7 +59,7 @@ export function createBatch<Item, Result>(
     })
 }
 
-/** One batch for each key, for items that lock the same row: one transaction at a time, and the next one has all that wait. */
+/** Batches of the items with the same key, which lock the same row: one transaction at a time. The next one has those that wait. */
 export function createBatches<Item, Result>(
   keyOf: (item: Item) => string,
   run: (items: Item[]) => Promise<Result[]>,

@@ -9,7 +9,7 @@ import { fileRecord } from './file-record.ts'
 /** PostgreSQL's code. */
 const UNIQUE_VIOLATION = '23505'
 
-/** Reserves and reads quota. Single statements take 150 to 190 µs of CPU; a transaction would take 800 to 1,000. */
+/** Reserves and reads quota. Single statements take 150 to 190 µs of CPU; a transaction of Prisma would take 800 to 1,000. */
 export function quota(db: Db) {
   const reserveTogether = createBatch((reservations: ReservationRequest[]) =>
     reserveMany(db.retrying, reservations),

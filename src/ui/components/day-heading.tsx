@@ -1,6 +1,6 @@
-import { useBrowserValue } from '../../components/use-browser-value.ts'
-import { useMessages } from '../../i18n/messages-provider.tsx'
-import { browserTimeZone } from '../../i18n/time-zone.ts'
+import { useMessages } from '../i18n/messages-provider.tsx'
+import { browserTimeZone } from '../i18n/time-zone.ts'
+import { useBrowserValue } from './use-browser-value.ts'
 
 const DAY_MS = 86_400_000
 
@@ -25,13 +25,15 @@ type DayHeadingProps = {
 export function DayHeading({ day, dayOf, level = 3 }: DayHeadingProps) {
   const Heading = level === 2 ? 'h2' : 'h3'
   const { t, formatLocale } = useMessages()
-  const now = Date.now()
+  const today = dayOf(Date.now())
+  // By the calendar, because a day can have 23 or 25 hours.
+  const yesterday = new Date(Date.parse(today) - DAY_MS).toISOString().slice(0, 10)
   const date = new Intl.DateTimeFormat(formatLocale, {
     timeZone: 'UTC',
     weekday: 'long',
     day: 'numeric',
     month: 'long',
-    ...(day.slice(0, 4) !== dayOf(now).slice(0, 4) && { year: 'numeric' }),
+    ...(day.slice(0, 4) !== today.slice(0, 4) && { year: 'numeric' }),
   }).format(new Date(day))
   return (
     // Browsers and Node can format differently.
@@ -39,11 +41,7 @@ export function DayHeading({ day, dayOf, level = 3 }: DayHeadingProps) {
       suppressHydrationWarning
       className="border-b border-line bg-sunken px-4 py-1.5 text-xs font-semibold text-ink-soft sm:px-5"
     >
-      {day === dayOf(now)
-        ? t('messages.today')
-        : day === dayOf(now - DAY_MS)
-          ? t('messages.yesterday')
-          : date}
+      {day === today ? t('messages.today') : day === yesterday ? t('messages.yesterday') : date}
     </Heading>
   )
 }
