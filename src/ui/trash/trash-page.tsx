@@ -43,9 +43,8 @@ export function TrashPage({ files }: { files: TrashData }) {
     if (sending === 0) void refresh()
   }, [sending, refresh])
 
-  // The total includes thumbnails. If all rows are loaded, their sizes are what users can add up.
-  const bytes = list.hasNextPage ? totals?.trash.bytes : items.reduce((sum, { size }) => sum + size, 0)
-  const trash = totals && { count: totals.trash.files, size: format.bytes(bytes ?? 0) }
+  // The size includes thumbnails, because emptying the trash frees their storage too.
+  const trash = totals && { count: totals.trash.files, size: format.bytes(totals.trash.bytes) }
   return (
     <div className="space-y-4 sm:space-y-6">
       <div>
