@@ -288,6 +288,8 @@ describeSite('the list of files', (site) => {
     const stage = dialog.locator('header ~ div')
     const color = await stage.evaluate((one) => getComputedStyle(one).backgroundColor)
     expect(color).toBe('rgb(19, 20, 19)')
+    // Dark lines on a transparent background are visible.
+    expect(await image.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe('rgb(201, 204, 202)')
     const middle = async (one: Locator) => {
       const { y, height } = (await one.boundingBox())!
       return y + height / 2
@@ -441,7 +443,9 @@ describeSite('the list of files', (site) => {
 
   test('the preview shows a PDF in a frame of the store’s origin if the browser has a viewer', async () => {
     const { dialog } = await preview('report.pdf')
-    await dialog.locator('iframe[title="report.pdf"][src*="X-Amz-Signature"][src$="#view=FitH"]').waitFor()
+    await dialog
+      .locator('iframe[title="report.pdf"][src*="X-Amz-Signature"][src$="#view=FitH&zoom=page-width"]')
+      .waitFor()
   })
 
   test.each([

@@ -76,8 +76,9 @@ function PdfPreview({ file }: { file: FileItem }) {
         <PdfPages file={file} onError={() => setFailed(true)} />
       </Suspense>
     )
-  // The viewers of Chromium and Firefox then fit the page's width.
-  return data && <iframe src={`${data.url}#view=FitH`} title={file.filename} className="size-full border-0" />
+  // Fits the page's width: Chromium reads `view`, and Firefox reads `zoom`.
+  const src = data && `${data.url}#view=FitH&zoom=page-width`
+  return src && <iframe src={src} title={file.filename} className="size-full border-0" />
 }
 
 /** Says what the file is, with the ways to open it. */

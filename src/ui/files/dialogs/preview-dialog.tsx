@@ -187,8 +187,7 @@ export function PreviewDialog(props: PreviewDialogProps) {
               </IconButton>
             </Dialog.Close>
           </header>
-          {/* On phones, the buttons for the other files are below
-              the content, as is the bar for zooming. */}
+          {/* On phones, the buttons for the other files are below the content, as is the bar for zooming. */}
           <div
             className={clsx(
               'stage relative flex min-h-0 flex-1 items-center justify-center p-2 sm:rounded-b-xl sm:px-16',
