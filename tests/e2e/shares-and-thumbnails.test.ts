@@ -431,6 +431,20 @@ describeSite('thumbnails', (site) => {
     expect(await violationsInBothSchemes(page)).toEqual([])
   })
 
+  test('low pages of a PDF are counted to the last one, although they never reach the middle', async () => {
+    const user = await site.user()
+    await uploadFiles(site, user, files.file('slides.pdf', readablePdf([], 24, 100)))
+    const page = await site.open(user, { viewport: { width: 390, height: 844 } })
+    await page.getByRole('link', { name: 'slides.pdf', exact: true }).click()
+    const preview = page.getByRole('dialog', { name: 'slides.pdf' })
+    await preview.getByRole('img', { name: 'Page 1 of 24' }).locator('canvas').waitFor()
+    const scroller = preview.getByRole('region', { name: 'slides.pdf' })
+    await scroller.press('End')
+    await preview.getByText('24/24', { exact: true }).waitFor()
+    await scroller.press('Home')
+    await preview.getByText('1/24', { exact: true }).waitFor()
+  })
+
   test('the drawn pages of a PDF zoom with buttons and keys, scroll sideways, and get more pixels', async () => {
     const user = await site.user()
     await uploadFiles(site, user, files.file('letter.pdf', readablePdf(['Dear reader'], 2)))

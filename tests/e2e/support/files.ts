@@ -76,13 +76,13 @@ export function pdf(size: number): Buffer {
  * A PDF with these lines, which viewers can show. The first page has a green band at the top, like a letterhead, and any
  * further pages are the same.
  */
-export function readablePdf(lines: string[], pages = 1): Buffer {
+export function readablePdf(lines: string[], pages = 1, height = 842): Buffer {
   const text = lines.map((line) => `(${line}) Tj T*`).join('\n')
   const content = `0.043 0.416 0.388 rg 0 800 595 42 re f 0 g BT /F1 14 Tf 24 TL 72 760 Td\n${text}\nET`
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [${'3 0 R '.repeat(pages)}] /Count ${pages} >>`,
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 ${height}] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>`,
     `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
   ]

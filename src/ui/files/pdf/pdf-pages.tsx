@@ -26,7 +26,7 @@ export function PdfPages({ file: { id, filename }, onError }: PdfPagesProps) {
   /** Fractions of the content to keep at the center and at the top of the box. */
   const anchor = useRef<{ center: number; top: number }>(undefined)
   const [pdf, setPdf] = useState<Pdf>()
-  /** The page at the middle of the box. */
+  /** Number of the page that the user looks at. */
   const [current, setCurrent] = useState(1)
   /** Width and height of the first page, which most pages share. */
   const [ratio, setRatio] = useState('210 / 297')
@@ -76,7 +76,7 @@ export function PdfPages({ file: { id, filename }, onError }: PdfPagesProps) {
         tabIndex={0}
         data-zoomed={level > 1 || undefined}
         aria-label={filename}
-        onScroll={({ currentTarget }) => setCurrent(middlePage(currentTarget))}
+        onScroll={({ currentTarget }) => setCurrent(currentPage(currentTarget))}
         className="h-[calc(100%-3.25rem)] w-full self-start overflow-auto"
       >
         <div
@@ -116,10 +116,17 @@ export function PdfPages({ file: { id, filename }, onError }: PdfPagesProps) {
   )
 }
 
-/** Returns the number of the page at the middle of the box that scrolls the pages. */
-function middlePage(box: HTMLElement): number {
+/**
+ * Returns the number of the page at the middle of the box that scrolls the pages. At its ends, low pages do not reach the
+ * middle: returns the first or the last page.
+ */
+function currentPage(box: HTMLElement): number {
+  const { scrollTop, scrollHeight, clientHeight } = box
+  if (scrollTop <= 0) return 1
   const { top, height } = box.getBoundingClientRect()
   const pages = [...box.querySelectorAll('[role=img]')]
+  // Browsers round the heights, but not the position.
+  if (scrollTop + clientHeight >= scrollHeight - 1) return pages.length
   const below = pages.findIndex((page) => page.getBoundingClientRect().bottom >= top + height / 2)
   return below === -1 ? pages.length : below + 1
 }
