@@ -55,6 +55,12 @@ export function Previews({ id, draft }: { id: string; draft: Draft }) {
       id={id}
       popover="auto"
       aria-label={t('preview.heading')}
+      // A click beside the sheet keeps the focus in it, so that closing returns the focus to the button.
+      tabIndex={-1}
+      // Tab leaves the sheet, which would cover what has the focus.
+      onBlur={({ relatedTarget, currentTarget }) =>
+        relatedTarget && !currentTarget.contains(relatedTarget) && currentTarget.hidePopover()
+      }
       onClick={({ target, currentTarget }) => target === currentTarget && currentTarget.hidePopover()}
       className="sheet min-w-0 sm:static sm:m-0 sm:block sm:h-auto sm:w-auto sm:overflow-visible sm:border-0 sm:bg-transparent sm:p-0 sm:text-inherit lg:sticky lg:top-20 lg:col-start-2 lg:row-span-3 lg:row-start-1 lg:self-start"
     >
