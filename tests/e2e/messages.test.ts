@@ -106,6 +106,7 @@ describeSite('messages', (site) => {
 
     test('show their time beside the title, stand out while they are new, and show a long text on request', async () => {
       const user = await sender()
+      await push(user, { title: 'Brief', body: 'Short text. '.repeat(40) })
       await push(user, { title: 'Minutes', body: `${'Long text. '.repeat(60)}The end.` })
       const page = await site.open(user, { path: '/messages' })
       const message = listRow(page, 'Messages', 'Minutes')
@@ -125,6 +126,8 @@ describeSite('messages', (site) => {
       await message.getByRole('button', { name: 'Show more' }).press('Enter')
       await message.getByRole('button', { name: 'Show less' }).waitFor()
       expect(await isCut()).toBe(false)
+      // The button would show nothing more.
+      expect(await listRow(page, 'Messages', 'Brief').getByRole('button', { name: /^Show/ }).count()).toBe(0)
     })
 
     test('have a menu that names their category, mutes it and reverts it', async () => {
@@ -299,10 +302,19 @@ describeSite('messages', (site) => {
       await page.keyboard.press('Escape')
       await waitForFocus(open)
       expect(await shown()).toBe(0)
+      const browser = page.getByRole('button', { name: 'Browser', exact: true })
+      await open.press('Enter')
+      // The last button of the sheet, which would cover what has the focus.
+      await browser.press('Tab')
+      await preview(page, 'iPhone').waitFor({ state: 'hidden' })
+      await open.press('Enter')
+      await preview(page, 'iPhone').waitFor()
+      // Above the sheet.
+      await page.mouse.click(100, 10)
+      await waitForFocus(open)
       await open.press('Enter')
       await preview(page, 'iPhone').waitFor()
       expect(await shown()).toBe(1)
-      const browser = page.getByRole('button', { name: 'Browser', exact: true })
       await browser.click()
       await preview(page, 'Browser').waitFor()
       expect(await shown()).toBe(1)

@@ -108,8 +108,8 @@ export function InboxRow({ message, unread, muted, heading, onMute, onCategory }
   )
 }
 
-/** Characters and lines of a body that a row always shows. */
-const SHORT_CHARS = 400
+/** Characters and lines of a body that a row always shows. More characters never fit into the lines of a cut body. */
+const SHORT_CHARS = 550
 const SHORT_LINES = 6
 
 /** The text of a message, in lines that are easy to read. A long one is shown in full on request. */
