@@ -1,6 +1,6 @@
 /**
- * Returns the element to focus after the list item around `element` is removed: the delete button of an adjacent item,
- * or the main content.
+ * Returns the element to focus after the list item around `element` is removed: the last visible button of an
+ * adjacent item, or the main content.
  */
 export function focusTargetAfterRemoval(element: Element): HTMLElement | null {
   const item = element.closest('li')
@@ -8,10 +8,12 @@ export function focusTargetAfterRemoval(element: Element): HTMLElement | null {
   return lastButton(sibling)
 }
 
-/** Returns the last button of a list item, which is the delete button if it has one, or else the main content. */
+/** Returns the last visible button of a list item, usually the one that deletes it, or else the main content. */
 export function lastButton(item: Element | null | undefined): HTMLElement | null {
   const buttons = item?.isConnected ? item.querySelectorAll('button') : []
-  return [...buttons].at(-1) ?? document.getElementById('content')
+  // Phones hide buttons of some rows.
+  const button = [...buttons].findLast((one) => one.checkVisibility())
+  return button ?? document.getElementById('content')
 }
 
 /** Returns the last button or link of a list item that is not `control`, or else the main content. */
