@@ -1,4 +1,4 @@
-import type { UploaderSnapshot } from '@pigeonhole/client/browser'
+import type { UploaderSnapshot, UploadSnapshot } from '@pigeonhole/client/browser'
 
 /** Counts the uploads that leaving the page would interrupt: running, waiting and paused ones. */
 export function unfinishedCount({ counts }: Pick<UploaderSnapshot, 'counts'>): number {
@@ -13,6 +13,11 @@ export function waitingCount(snapshot: Pick<UploaderSnapshot, 'counts' | 'upload
     return state === 'paused' && pauseReason === 'user'
   })
   return unfinishedCount(snapshot) - pausedByUser.length
+}
+
+/** True if the upload needs the network only for the server's check of the stored bytes, which no pause prevents. */
+export function waitsForCheck({ state, pauseReason, bytesSent, size }: UploadSnapshot): boolean {
+  return state === 'paused' && pauseReason === 'offline' && bytesSent === size
 }
 
 /** Returns the message that tells what happens to the uploads while the browser is offline. */

@@ -15,6 +15,7 @@ import { FileInput } from './file-input.tsx'
 import { pickFiles } from './file-picker.ts'
 import { RetryCountdown } from './retry-countdown.tsx'
 import { canRetry } from './storage-failures.ts'
+import { waitsForCheck } from './unfinished-count.ts'
 import { failureText } from './upload-error-text.ts'
 import { uploadStatusText } from './upload-status-text.ts'
 
@@ -165,6 +166,7 @@ function UploadButtons({ upload, snapshot, usage }: UploadRowProps & { snapshot:
   )
 
   function toggleButton() {
+    if (waitsForCheck(snapshot)) return null
     const waits = state === 'paused' && pauseReason === 'offline'
     if (state === 'uploading' || state === 'starting' || state === 'queued' || waits)
       return { label: t('uploads.pause', { name }), Icon: Pause, onClick: () => upload.pause() }

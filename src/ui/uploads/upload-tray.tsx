@@ -16,7 +16,7 @@ import { type Localization, useMessages } from '../i18n/messages-provider.tsx'
 import type { Translator } from '../i18n/translator.ts'
 import { FailedUploads, failureGroups } from './failed-uploads.tsx'
 import { retryableUploads, storageFailures } from './storage-failures.ts'
-import { offlineNoticeKey, unfinishedCount, waitingCount } from './unfinished-count.ts'
+import { offlineNoticeKey, unfinishedCount, waitingCount, waitsForCheck } from './unfinished-count.ts'
 import { UploadRow } from './upload-row.tsx'
 import { keptText } from './upload-status-text.ts'
 import { useTrayOrder } from './use-tray-order.ts'
@@ -47,17 +47,18 @@ export function UploadTray() {
   const usage = useUsageAfter(counts.failed > 0 ? storageFailures(uploads) : [])
   const hasOfflineNotice = useHasOfflineNotice()
   if (uploads.length === 0) return null
+  const unchecked = uploads.filter((upload) => waitsForCheck(upload.getSnapshot())).length
   // Offline, those that wait for the connection can be paused too.
   const active = online
     ? counts.queued + counts.starting + counts.uploading
-    : waitingCount(snapshot) - counts.pausing - counts.verifying
+    : waitingCount(snapshot) - counts.pausing - counts.verifying - unchecked
   /** Uploads that “Pause all” acts on. A second press interrupts what is still in flight. */
   const pausable = active + counts.pausing
   const hasProgress = unfinished > 0 && size > 0
   const retryable = counts.failed > 0 ? retryableUploads(uploads, usage) : []
   // Collapsed on phones and low windows, where the list would cover the page.
   const expanded = open ?? matchMedia('(min-width: 40rem) and (min-height: 40rem)').matches
-  const pause = (pausable > 0 || counts.paused > 0) && {
+  const pause = (pausable > 0 || counts.paused > unchecked) && {
     label: active > 0 ? t('uploads.pauseAll') : t(pausable > 0 ? 'uploads.pauseAllNow' : 'uploads.resumeAll'),
     icon: pausable > 0 ? PAUSE_ICON : RESUME_ICON,
     onClick: () => (pausable > 0 ? uploader.pauseAll() : uploader.resumeAll()),

@@ -481,6 +481,23 @@ test('offline, pauseAll() pauses an upload that waits for the network, and resum
   expect((await handle.settled()).state).toBe('done')
 })
 
+test('offline, an upload that the server verifies cannot be paused, and is done once the network returns', async () => {
+  const network = switchable()
+  const verification = Promise.withResolvers<Response>()
+  app.intercept = (path) => (path === 'upload.confirmUpload' ? verification.promise : undefined)
+  const uploader = app.uploader(await app.user(), { connection: network.connection })
+  const handle = uploader.upload(await app.file('verified.png', 5000))
+  await until('the server verifies', async () => handle.getSnapshot().state === 'verifying')
+  network.set(false)
+  handle.pause()
+  uploader.pauseAll()
+  expect(handle.getSnapshot()).toMatchObject({ state: 'paused', pauseReason: 'offline', bytesSent: 5000 })
+  app.intercept = undefined
+  verification.resolve(new Response(null, { status: 502 }))
+  network.set(true)
+  expect((await handle.settled()).state).toBe('done')
+})
+
 test.each(['everything', 'an upload that is pausing'])(
   'going offline pauses %s, and going online resumes it',
   async (what) => {

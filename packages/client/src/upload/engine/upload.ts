@@ -124,6 +124,12 @@ export class Upload implements UploadHandle {
     return this.pauseController.has('user') && !this.#resuming
   }
 
+  /** True if `pause` can keep the upload from sending. Nothing is left to send once the server verifies. */
+  get isPausable(): boolean {
+    if (this.ended || this.isPausedByUser) return false
+    return this.#phase !== 'verifying' || this.#resuming
+  }
+
   get fileId(): string | null {
     return this.#record.fileId
   }
@@ -133,7 +139,7 @@ export class Upload implements UploadHandle {
       this.interrupt()
       return
     }
-    if (this.ended || this.state === 'verifying' || this.isPausedByUser) return
+    if (!this.isPausable) return
     this.#resuming = false
     this.pauseFor('user')
     this.#uploader.dequeue(this)

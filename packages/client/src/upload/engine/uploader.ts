@@ -14,7 +14,6 @@ import type {
   UploadHandle,
   UploadOptions,
   UploadSource,
-  UploadState,
 } from '../types.ts'
 import { alwaysOnline, type Connection } from './connection.ts'
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts'
@@ -45,7 +44,6 @@ export type UploaderOptions = UploadOptions & {
 }
 
 const REFRESH_MS = 1000
-const PAUSABLE: ReadonlySet<UploadState> = new Set(['queued', 'starting', 'uploading', 'paused'])
 
 /** Creates a queue of uploads that share one server, one session and a limited number of connections. */
 export function createUploader(options: UploaderOptions): Uploader {
@@ -128,7 +126,7 @@ class UploadQueue implements Uploader {
 
   pauseAll(): void {
     // Only a second call interrupts what is still in flight.
-    const isFirst = this.#uploads.some(({ state, isPausedByUser }) => PAUSABLE.has(state) && !isPausedByUser)
+    const isFirst = this.#uploads.some(({ isPausable }) => isPausable)
     this.#batch((upload) => {
       if (!isFirst || upload.state !== 'pausing') upload.pause()
     })
