@@ -414,8 +414,10 @@ describeSite('the upload tray', (site) => {
     await page.keyboard.press('Enter')
     await queueRow(page, 'atlas.pdf').getByText('Waiting').waitFor()
     await waitForFocus(page.getByRole('button', { name: 'Pause atlas.pdf' }))
-    await unlimitNetwork(page)
+    // Slow enough to see the state.
+    await throttle(page, MB)
     await inState(page, 'atlas.pdf', 'uploading')
+    await unlimitNetwork(page)
   })
 
   test('a file that changes while it is sent is not kept, even if all of it could be read', async () => {
