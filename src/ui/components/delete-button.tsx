@@ -44,7 +44,7 @@ type DeleteButtonProps = Deletion & {
   accessibleName?: string
   /** Default: that of a destructive action. */
   variant?: ButtonVariant
-  /** Further classes of a button with a label. */
+  /** Further classes of a button without `rowLabel`. */
   className?: string
   /** Short text of the button, part of its accessible name `label`, for list rows. */
   rowLabel?: string

@@ -118,7 +118,11 @@ export function Menu(props: MenuProps) {
           <div className={sheetTitle ? 'sheet-panel' : undefined}>
             {/* Screen readers get the menu's own name. */}
             {sheetTitle && (
-              <p aria-hidden="true" className="flex min-w-0 px-3 pt-2 pb-3 font-semibold sm:hidden">
+              <p
+                aria-hidden="true"
+                dir="auto"
+                className="flex min-w-0 px-3 pt-2 pb-3 font-semibold sm:hidden"
+              >
                 {sheetTitle}
               </p>
             )}

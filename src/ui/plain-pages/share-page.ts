@@ -85,13 +85,13 @@ export function sharedFilePage(context: PageContext, file: SharedFile): string {
   })
 }
 
-/** HTML of `DottedParts` in src/ui/components: the dot at the start of a line is outside the box, which hides it. */
+/** HTML of `DottedParts` in src/ui/components: the dot at the start of a line is outside the box. Screen readers get a comma. */
 function dottedParts(parts: (Html | string | null)[]): Html {
   const spans = parts
     .filter((part) => part !== null && part !== '')
     .map(
       (part, index) =>
-        html`<span class="min-w-0 pl-3.5 wrap-anywhere">${index > 0 && html`<span aria-hidden="true" class="-ml-3.5 inline-block w-3.5 text-center">·</span>`}${part}</span> `,
+        html`<span class="min-w-0 pl-3.5 wrap-anywhere not-last:after:content-[''/',']">${index > 0 && html`<span aria-hidden="true" class="-ml-3.5 inline-block w-3.5 text-center">·</span>`}${part}</span> `,
     )
   return html`<span class="block overflow-hidden"><span class="-ml-3.5 flex flex-wrap">${spans}</span></span>`
 }

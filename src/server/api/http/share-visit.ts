@@ -149,7 +149,7 @@ const page = (status: number, html: string): Result => ({
 
 function unavailable(request: Request, pages: SharePages): Result {
   if (isBrowser(request)) return page(404, pages.unavailable(request))
-  throw new AppError('NOT_FOUND', 'This link no longer works. Ask the sender for a new one.')
+  throw new AppError('NOT_FOUND', 'This link does not work. Check it, or ask the sender for a new one.')
 }
 
 async function readPassword(request: Request): Promise<string> {
