@@ -3,6 +3,7 @@
 import type { DeploymentState } from '@pigeonhole/client/admin'
 import { expect, test } from 'vitest'
 import {
+  countProblems,
   findingChecks,
   groupsOf,
   type HealthCheck,
@@ -137,7 +138,7 @@ test('gateways with the same problem are one entry that names them', () => {
   const found = problemsIn(doctor)
   expect(found.map(({ name }) => name)).toEqual([
     'APNs (iOS), development builds',
-    'Push gateways',
+    'APNs (iOS), FCM (Android)',
     'Uploads from pages (CORS)',
   ])
   expect(found[1]).toMatchObject({
@@ -147,13 +148,42 @@ test('gateways with the same problem are one entry that names them', () => {
     ],
     advice: 'Check the variables of these gateways, and that this machine reaches the real gateways.',
   })
-  expect(summaryOf(found, true, t)).toBe('1 problem, 2 warnings')
+  expect(summaryOf(found, true, t)).toBe('1 problem, 3 warnings')
   const clocks = ['fcm-clock', 'apns-sandbox-clock'].map((check) => ({
     ...{ check, status: 'warn' as const, message: 'sends no Date header to compare' },
   }))
   expect(problemsIn(findingChecks(clocks, texts))).toMatchObject([
-    { advice: 'Synchronize this machine’s clock with NTP.' },
+    { name: 'FCM clock, APNs clock', advice: 'Synchronize this machine’s clock with NTP.' },
   ])
+})
+
+test('problems of gateways have different names, also if a text is the same for clocks', () => {
+  const checks = ['apns-production', 'apns-sandbox', 'apns-production-clock', 'apns-sandbox-clock']
+  const found = problemsIn(
+    findingChecks(
+      checks.map((check) => ({ check, status: 'FAIL', message: 'no response' })),
+      texts,
+    ),
+  )
+  expect(found.map(({ name }) => name)).toEqual(['APNs (iOS)', 'APNs clock'])
+})
+
+test('gateways of the live state that do not respond are one entry without check IDs, and the groups count the same', () => {
+  const checks = { ...FINE.checks, apns: 'failed', 'shop/apns': 'failed' } as const
+  const state = stateChecks({ ...FINE, checks }, texts)
+  const found = problemsIn(state)
+  expect(found).toMatchObject([
+    {
+      name: 'APNs (iOS)',
+      gateways: [
+        { id: undefined, name: 'APNs (iOS)' },
+        { id: undefined, name: 'APNs (iOS) · shop' },
+      ],
+    },
+  ])
+  expect(summaryOf(found, true, t)).toBe('2 problems')
+  const push = groupsOf(state).find(({ group }) => group === 'push')!
+  expect(countProblems(push.checks, t)).toEqual(['2 problems'])
 })
 
 test('problems link to the page on which administrators can act', () => {

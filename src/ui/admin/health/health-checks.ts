@@ -17,7 +17,7 @@ export type HealthCheck = {
   /** Doctor's name of the check. */
   id?: string
   /** Checks of several gateways that found the same. */
-  gateways?: { id: string; name: string }[]
+  gateways?: Pick<HealthCheck, 'key' | 'id' | 'name'>[]
   /** Advice about it. */
   advice?: string
   /** Command that the advice mentions. */
@@ -183,15 +183,22 @@ function withoutRepeats(checks: HealthCheck[]): HealthCheck[] {
   return checks.filter((check) => !repeats.has(check))
 }
 
+/** Returns the part of a gateway’s check that is not about responses: its clock or its subject. */
+const kindOf = ({ id, key }: HealthCheck): string => /-(clock|subject)$/.exec(id ?? key)?.[1] ?? ''
+
+/** Returns the names of checks without their variants and apps, each once: "APNs (iOS), FCM (Android)". */
+const commonName = (checks: HealthCheck[]): string =>
+  [...new Set(checks.map(({ name }) => name.split(/, | · /)[0]))].join(', ')
+
 /**
  * Returns the problems with one check for all gateways that have the same problem. Its advice is theirs if it is the
  * same for all.
  */
-function withOneOfGateways(problems: HealthCheck[], { t, texts }: CheckTexts): HealthCheck[] {
+function withOneOfGateways(problems: HealthCheck[], { t }: CheckTexts): HealthCheck[] {
   const alike = new Map<string, HealthCheck[]>()
   for (const problem of problems) {
     const { key, group, status, detail } = problem
-    const same = group === 'push' ? `${status} ${detail}` : key
+    const same = group === 'push' ? `${kindOf(problem)} ${status} ${detail}` : key
     alike.set(same, [...(alike.get(same) ?? []), problem])
   }
   return [...alike.values()].map((checks) => {
@@ -200,9 +207,9 @@ function withOneOfGateways(problems: HealthCheck[], { t, texts }: CheckTexts): H
     const isSameAdvice = others.every(({ advice }) => advice === first!.advice)
     return {
       ...first!,
-      name: texts.gateways?.name ?? first!.name,
+      name: commonName(checks),
       id: undefined,
-      gateways: checks.map(({ key, id, name }) => ({ id: id ?? key, name })),
+      gateways: checks.map(({ key, id, name }) => ({ key, id, name })),
       advice: isSameAdvice ? first!.advice : t('admin.health.gatewaysAdvice'),
     }
   })
@@ -232,8 +239,9 @@ export function groupsOf(checks: HealthCheck[]): CheckedGroup[] {
 }
 
 /** Returns the failed checks and the warnings in words, such as "2 problems, 1 warning". */
-export function countProblems(checks: Pick<HealthCheck, 'status'>[], t: Translator): string[] {
-  const count = (wanted: HealthCheck['status']) => checks.filter(({ status }) => status === wanted).length
+export function countProblems(checks: Pick<HealthCheck, 'status' | 'gateways'>[], t: Translator): string[] {
+  const count = (wanted: HealthCheck['status']) =>
+    checks.reduce((sum, { status, gateways }) => sum + (status === wanted ? (gateways?.length ?? 1) : 0), 0)
   const [failed, warnings] = [count('FAIL'), count('warn')]
   return [
     ...(failed > 0 ? [t('admin.health.problems', { count: failed })] : []),

@@ -62,8 +62,14 @@ export function OverallState({
       {/* The button and what it does, as wide as the state. */}
       <div className="flex basis-full flex-wrap items-center gap-x-4 gap-y-1.5 sm:pl-12">
         {children}
-        <p className="min-w-0 flex-1 basis-64 text-sm text-ink">
-          {t(isFull ? 'admin.health.checkNowText' : 'admin.health.quickText')}
+        <p
+          className={clsx(
+            'min-w-0 flex-1 basis-64 text-sm text-ink',
+            // Reserves the space of the text that follows.
+            !isComplete && !hasFailed && 'invisible',
+          )}
+        >
+          {t(isFull || (hasFailed && !isComplete) ? 'admin.health.checkNowText' : 'admin.health.quickText')}
         </p>
       </div>
     </section>

@@ -21,7 +21,7 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
             <span className="mt-0.5">
               <StatusIcon status={problem.status} />
             </span>
-            <Problem {...problem} />
+            <Problem problem={problem} />
           </li>
         ))}
       </ul>
@@ -29,8 +29,9 @@ export function ProblemList({ problems }: { problems: HealthCheck[] }) {
   )
 }
 
-function Problem({ status, name, id, advice, command, detail, receivers, gateways, page }: HealthCheck) {
+function Problem({ problem }: { problem: HealthCheck }) {
   const { t } = useMessages()
+  const { status, name, id, advice, command, detail, receivers, gateways, page } = problem
   return (
     <div className="min-w-0 flex-1 space-y-1">
       <div className="flex flex-wrap items-center gap-x-3">
@@ -49,11 +50,12 @@ function Problem({ status, name, id, advice, command, detail, receivers, gateway
         <p className="max-w-2xl wrap-anywhere">{detail}</p>
       )}
       {gateways && (
-        <ul aria-label={name}>
+        // The copy buttons are higher than the lines.
+        <ul aria-label={name} className="space-y-5">
           {gateways.map((gateway) => (
-            <li key={gateway.id} className="flex flex-wrap items-center gap-x-3">
+            <li key={gateway.key} className="flex flex-wrap items-center gap-x-3">
               {gateway.name}
-              <CheckId id={gateway.id} />
+              {gateway.id && <CheckId id={gateway.id} />}
             </li>
           ))}
         </ul>
