@@ -134,6 +134,37 @@ describeSite(
       await row.click()
       await waitForFocus(email.getByRole('heading', { name: CONFIRM }))
       expect(await listed.isVisible()).toBe(false)
+      // The button "All emails" closes the email, but a wide window has room for it.
+      await email.getByRole('button', { name: 'All emails' }).click()
+      await email.waitFor({ state: 'hidden' })
+      await box.setViewportSize({ width: 1280, height: 300 })
+      await email.getByRole('heading', { name: CONFIRM }).waitFor()
+      const frame = (await email.locator('iframe').boundingBox())!
+      const link = (await email.getByRole('link', { name: 'Source' }).boundingBox())!
+      const card = (await email.boundingBox())!
+      expect(frame.height).toBeGreaterThanOrEqual(384)
+      expect(link.y).toBeGreaterThanOrEqual(frame.y + frame.height)
+      expect(link.y + link.height).toBeLessThanOrEqual(card.y + card.height)
+    })
+
+    test('on phones, an open email does not cover the notice that the local stack does not respond', async () => {
+      await confirming()
+      const box = await site.open(null, {
+        path: '/signin',
+        viewport: { width: 390, height: 844 },
+        wait: (page) => page.getByLabel('Email').waitFor(),
+      })
+      await box.goto(mailboxPage.url)
+      const listed = box.getByRole('list', { name: 'Emails' })
+      await listed.getByRole('button').first().click()
+      const email = box.getByRole('region', { name: 'Open email' })
+      await email.waitFor()
+      await box.locator('#fault').evaluate((notice) => {
+        notice.textContent = 'The local stack does not respond.'
+        notice.removeAttribute('hidden')
+      })
+      const notice = (await box.getByRole('alert').boundingBox())!
+      expect((await email.boundingBox())!.y).toBeGreaterThanOrEqual(notice.y + notice.height)
     })
 
     test('a user signs up, confirms with the emailed link and uploads', async () => {

@@ -105,6 +105,21 @@ describeSite('virtual phones', (site) => {
     for (const name of PHONES) await phoneOn(page, name).getByText('Sent with curl').waitFor()
   })
 
+  test('notifications show the whole text, whose end the systems would cut', async () => {
+    const { page, send } = await withPhones(site)
+    const [title, body] = ['A long title '.repeat(8), 'A long text '.repeat(40)].map((text) => text.trim())
+    await send({ title, body })
+    for (const name of PHONES) {
+      const card = phoneOn(page, name).getByRole('listitem')
+      for (const selector of ['.title', '.body']) {
+        const isWhole = await card
+          .locator(selector)
+          .evaluate((text) => text.scrollHeight <= text.clientHeight && text.scrollWidth <= text.clientWidth)
+        expect(isWhole, `${name} ${selector}`).toBe(true)
+      }
+    }
+  })
+
   test('notifications look as on their systems: with a time on iOS, below the app’s name on Android, and with the site in browsers', async () => {
     const { page, send } = await withPhones(site)
     await send({ title: 'Hello', body: 'Sent with curl', subtitle: 'Second line' })

@@ -10,6 +10,8 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' 
 const exactTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
 /** Wide screens show the list and an email side by side. */
 const wide = matchMedia('(width > 48rem)')
+/** @type {Email[]} The newest first. */
+let received = []
 /** ID of the open email. */
 let opened = 0
 /** ID of the newest email shown; -1 if none has been. */
@@ -20,6 +22,7 @@ events.onmessage = (event) => {
   say('')
   draw(JSON.parse(event.data))
 }
+wide.addEventListener('change', () => draw(received))
 events.onerror = () => say('The local stack does not respond. Start it again with npm run local.')
 
 element('clear').addEventListener('click', async ({ currentTarget }) => {
@@ -49,6 +52,7 @@ function say(text) {
 
 /** @param {Email[]} emails */
 function draw(emails) {
+  received = emails
   const focused =
     document.activeElement instanceof HTMLElement ? document.activeElement.dataset.id : undefined
   list.replaceChildren(...emails.map(row))
