@@ -128,7 +128,7 @@ describeSite('pages for administrators', (site) => {
     const found = listRow(page, 'Users', zoe.email)
     await found.getByText('0 bytes of 500 MB').waitFor()
     // The name is first and leads to the user's page, which has it as its heading. Names are not unique.
-    await found.getByText('0 files, 0 devices').waitFor()
+    await found.getByText('0 ready files, 0 devices').waitFor()
     await found.getByRole('link', { name: 'Zoe', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Zoe', exact: true }).waitFor()
     await page.getByRole('region', { name: 'Account' }).getByText(zoe.email).waitFor()
@@ -1224,15 +1224,32 @@ describeSite('pages for administrators', (site) => {
 
   test('the audit log has a heading for each day, and its lines only the time', async () => {
     const { id } = await site.user()
-    for (const at of ['2025-03-04T10:00:00Z', '2025-03-04T11:00:00Z', '2025-03-05T12:00:00Z'])
+    // The sweeper deletes older ones after 400 days.
+    const noonAgo = (days: number) => new Date(new Date().setUTCHours(12, 0, 0, 0) - days * 86_400_000)
+    for (const at of [noonAgo(11), noonAgo(11), noonAgo(10)])
       await site.query(
         `INSERT INTO audit_entries (id, at, action, user_id, details) VALUES ($1, $2, 'device.moved', $3, '{}')`,
-        [newIdOf(new Date(at)), at, id],
+        [newIdOf(at), at, id],
       )
     const page = await site.open(admin, { path: `/admin/audit?user=${id}` })
     await until('all are listed', async () => (await entries(page).count()) === 3)
     const days = page.getByRole('list', { name: 'Audit log' }).getByRole('heading', { level: 2 })
-    expect(await days.allInnerTexts()).toEqual(['Wednesday, 5 March 2025', 'Tuesday, 4 March 2025'])
+    const headings = await page.evaluate(
+      (times) => {
+        const yearOf = (time: number) => new Date(time).getUTCFullYear()
+        return times.map((time) =>
+          new Date(time).toLocaleDateString('en-GB', {
+            timeZone: 'UTC',
+            weekday: 'long',
+            day: 'numeric',
+            month: 'long',
+            ...(yearOf(time) !== yearOf(Date.now()) && { year: 'numeric' }),
+          }),
+        )
+      },
+      [noonAgo(10).getTime(), noonAgo(11).getTime()],
+    )
+    expect(await days.allInnerTexts()).toEqual(headings)
     const times = await entries(page).locator('summary time').allInnerTexts()
     expect(times).toHaveLength(3)
     for (const time of times) expect(time).toMatch(/^\d\d:\d\d$/)
