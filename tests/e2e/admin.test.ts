@@ -899,7 +899,7 @@ describeSite('pages for administrators', (site) => {
     // The test server itself is plain http.
     const overall = page.getByRole('region', { name: '1 warning' })
     await overall.getByText(/^Last check: \d/).waitFor()
-    await overall.getByText('Uploads, pushes and email were not tested.').waitFor()
+    await overall.getByText('Uploads, pushes and, if configured, email were not tested.').waitFor()
     const attention = page.getByRole('list', { name: 'Needs attention' }).getByRole('listitem')
     await attention.getByText('NEXTAUTH_URL is plain http').waitFor()
     expect(await attention.count()).toBe(1)

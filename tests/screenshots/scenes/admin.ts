@@ -413,6 +413,7 @@ export const germanSignIn: SceneGroup = {
   },
 }
 
+const GERMAN_NAME = 'Magdalena von Hohenberg'
 const GERMAN_EMAIL = 'magdalena.freifrau.von.und.zu.hohenberg@rechenzentrum.example.org'
 
 /** The filled pages for administrators, the filled list of sent messages, and the dialog for shared links, in German. */
@@ -422,14 +423,19 @@ export const germanFilled: SceneGroup = {
   scenes: {
     'german-filled-users': async (stage) => {
       const { stack } = stage
-      const { id } = await stack.newUser({ email: GERMAN_EMAIL, name: 'Magdalena von Hohenberg' })
+      const { id } = await stack.newUser({ email: GERMAN_EMAIL, name: GERMAN_NAME })
       await stack.query('UPDATE users SET disabled_at = now() WHERE id = $1', [id])
       await stack.newUser({ email: 'user@example.com', name: 'User' })
       await admin(stage, 'users')
     },
+    'german-filled-new-user-dialog': async (stage) => {
+      await press(stage, 'Neues Konto')
+      await dialog(stage.page).waitFor()
+    },
     'german-filled-user': async (stage) => {
-      await stage.page.getByRole('link', { name: GERMAN_EMAIL }).click()
-      await stage.page.getByRole('heading', { level: 1, name: GERMAN_EMAIL }).waitFor()
+      await stage.page.keyboard.press('Escape')
+      await stage.page.getByRole('link', { name: GERMAN_NAME }).click()
+      await stage.page.getByRole('heading', { level: 1, name: GERMAN_NAME }).waitFor()
     },
     'german-filled-delete-user-dialog': async (stage) => {
       await press(stage, 'Weitere Aktionen')

@@ -23,12 +23,17 @@ export function BroadcastProgress({ broadcast, className }: BroadcastProgressPro
         className,
       )}
     >
-      {total > 0 && <span className="font-semibold text-ink">{format.percent(share)}</span>}
+      {/* The bar tells screen readers. */}
+      {total > 0 && (
+        <span aria-hidden="true" className="font-semibold text-ink">
+          {format.percent(share)}
+        </span>
+      )}
       <ProgressBar
         label={t('admin.broadcasts.progress', { title: broadcast.title ?? t('admin.broadcasts.silent') })}
         value={total === 0 ? 0 : processed / total}
         className="flex-1 basis-32"
-        valueText={`${format.percent(share)}, ${left}`}
+        valueText={total === 0 ? format.percent(0) : `${format.percent(share)}, ${left}`}
       />
       {/* The devices of a broadcast to everyone are counted when they are sent to. Until then, there is only a maximum. */}
       {total > 0 && (toAll ? left : t('delivery.progress', { processed, count: total }))}

@@ -112,7 +112,9 @@ function FailureRow({ failure: { userId, user, platform, reason, at } }: { failu
               <bdi className="truncate">{name}</bdi>
             </AppLink>
             {user.name !== null && user.email !== null && (
-              <p className="truncate text-xs text-ink-soft">{user.email}</p>
+              <p title={user.email} className="truncate text-xs text-ink-soft">
+                <bdi>{user.email}</bdi>
+              </p>
             )}
           </div>
         ) : (

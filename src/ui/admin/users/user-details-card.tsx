@@ -23,7 +23,7 @@ export function UserDetailsCard({ user }: { user: AdminUser }) {
       <DetailList
         details={[
           // Without a name, it is the page's heading.
-          [t('admin.users.email'), name === null ? null : email],
+          [t('common.email'), name === null ? null : email],
           [t('admin.users.id'), <CopyableCode key="id" code={id} label={t('admin.files.copyId')} />],
           [t('admin.users.externalId'), externalId],
           [t('admin.users.created'), <LocalTime key="created" at={createdAt} />],

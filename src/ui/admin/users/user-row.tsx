@@ -14,7 +14,7 @@ type UserRowProps = { user: AdminUser; defaultQuotaBytes: number }
 /** Columns of the list on wide screens: user, role, state, storage, creation, last use. */
 export const USER_GRID = 'lg:grid-cols-[minmax(0,1fr)_7rem_9.5rem_12rem_5.5rem_7rem]'
 
-/** A user as a table row or, on phones, in at most four lines: name, unusual role and state, email, storage and last use. */
+/** A user as a table row or, on phones, in a few lines: name, unusual role and state, email, storage and last use. */
 export function UserRow({ user, defaultQuotaBytes }: UserRowProps) {
   const { t, format } = useMessages()
   const { role, usedBytes, reservedBytes, quotaBytes, createdAt, lastSeenAt, disabled, emailVerified } = user

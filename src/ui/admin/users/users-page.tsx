@@ -130,7 +130,7 @@ export function UsersPage({ defaultQuotaBytes, canInvite, first }: UsersPageProp
           <ColumnHeads
             grid={`gap-x-4 ${USER_GRID}`}
             columns={[
-              sortable(t('admin.users.one'), ['name']),
+              sortable(t('common.email'), ['name']),
               { label: t('admin.users.role') },
               { label: t('admin.status') },
               sortable(t('admin.users.storage'), ['storage']),
